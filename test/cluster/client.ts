@@ -5,8 +5,10 @@ export interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: as it comes
   body: any;
-  /** Whether it was sent more than once, so that an earlier try may have done it: who is told to wait may have lost the database in the moment of the commit. */
+  /** Whether it was sent more than once as something failed, so that the first try may have done it. */
   isRepeated: boolean;
+  /** Whether an earlier try was answered 503: the database may have been lost in the moment of the commit. */
+  wasUnavailable: boolean;
 }
 
 /** What became of requests; those that were only told to wait have not failed. */
@@ -61,16 +63,16 @@ export class Client {
   async send(token: string, request: Request): Promise<Answer | null> {
     const start = performance.now();
     let isRepeated = false;
-    let hasFailed = false;
+    let wasUnavailable = false;
     for (;;) {
       const answer = await this.#try(token, request);
       if (answer.waitSeconds !== null && performance.now() - start < PATIENCE_MILLIS) {
         this.tally.toldToWait++;
-        isRepeated = true;
+        wasUnavailable ||= answer.status === 503;
         await sleep(answer.waitSeconds * 1000);
-      } else if (answer.hasFailed && !hasFailed) {
+      } else if (answer.hasFailed && !isRepeated) {
         this.tally.repeated.push(`${answer.status || answer.text}`);
-        isRepeated = hasFailed = true;
+        isRepeated = true;
         await sleep(REPEAT_AFTER_MILLIS);
       } else {
         this.#noteTime(request, performance.now() - start);
@@ -85,6 +87,7 @@ export class Client {
           status: answer.status,
           body: answer.text === '' ? null : JSON.parse(answer.text),
           isRepeated,
+          wasUnavailable,
         };
       }
     }

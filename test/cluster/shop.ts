@@ -139,8 +139,9 @@ export class Shop {
     const answer = await this.#client.send(this.#token, request);
     if (!answer) return null;
     const isMismatched = answer.isRepeated && problemOf(answer) === 'IdempotencyMismatch';
-    // The first try of a deletion has done it.
-    const isGone = answer.isRepeated && request.method === 'DELETE' && answer.status === 404;
+    // An earlier try of a deletion has done it.
+    const mayBeDone = answer.isRepeated || answer.wasUnavailable;
+    const isGone = mayBeDone && request.method === 'DELETE' && answer.status === 404;
     if (!isMismatched && !isGone && problemOf(answer) !== null) {
       this.#client.fail(request, answer);
       return null;

@@ -24,7 +24,7 @@ import {
   table,
 } from './report.ts';
 import { startTarget, type Target } from './service.ts';
-import { longestSince } from './turns.ts';
+import { longestBetween } from './turns.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -103,9 +103,10 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const playing = noisy.ask<Played>(PHASE_MILLIS);
   const beside = await phaseOf(quiet);
   const busy = processors();
-  const longestTurn = longestSince(await target.turns(), begunAt);
+  const endedAt = Date.now();
   const { outcomes, processorMillis } = await playing;
   const hasEnded = !(await target.recovers());
+  const longestTurn = longestBetween(await target.turns(), begunAt, endedAt);
   const after = await settled(target, before);
   clearInterval(sampling);
   noisy.end();

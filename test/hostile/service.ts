@@ -89,7 +89,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   const start = async () => {
     const log = await open(logFile, 'a');
-    child = spawn(process.execPath, [...NODE_FLAGS, `--import=${LOOP_TURNS}`, MAIN], {
+    child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
       cwd: projectPath('.'),
       env: {
         PATH: process.env.PATH,
@@ -98,6 +98,8 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         WORKERS: String(options.workers),
         DEMO: '0',
         DATA_DIR: folder,
+        // By the environment, as workers have it of their parent.
+        NODE_OPTIONS: `--import=${LOOP_TURNS}`,
         LOOP_TURNS_FILE: turnsFile,
         // The noisy one receives its messages on this machine.
         OUTBOUND_NETWORKS: '127.0.0.0/8',

@@ -4,13 +4,13 @@ import { projectPath } from '../../src/paths.ts';
 /** What the service is started with so that it notes the long turns of its loops. */
 export const LOOP_TURNS = projectPath('test/hostile/loop-turns.mjs');
 
-/** One that took longer than others wait for, in milliseconds: by the clock, and of its thread. */
+/** One that took long, in milliseconds: by the clock, and of its thread. */
 export interface Turn {
   /** By the clock of `Date.now()`. */
   endedAt: number;
   millis: number;
   ran: number;
-  /** Ready to run, while others had the processors. The rest is the disk's, or was not given to this machine. */
+  /** Ready to run, while others had the processors. In the rest it waited for the disk or another thread, or the machine was not given a processor. */
   waited: number;
 }
 
@@ -22,8 +22,8 @@ export async function turnsIn(file: string): Promise<Turn[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** Null where none was long. */
-export function longestSince(turns: readonly Turn[], since: number): Turn | null {
-  const later = turns.filter(({ endedAt }) => endedAt >= since);
-  return later.reduce<Turn | null>((most, turn) => (most && most.millis >= turn.millis ? most : turn), null);
+/** Of those that were under way in a time, by the clock of `Date.now()`; null where none was long. */
+export function longestBetween(turns: readonly Turn[], from: number, to: number): Turn | null {
+  const own = turns.filter(({ endedAt, millis }) => endedAt >= from && endedAt - millis <= to);
+  return own.reduce<Turn | null>((most, turn) => (most && most.millis >= turn.millis ? most : turn), null);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { attacksFor } from './attacks.ts';
-import { brokenBounds, type Figures, figuresOf, type Row } from './report.ts';
+import { brokenBounds, type Figures, figuresOf, type Row, table } from './report.ts';
+import { longestBetween, type Turn } from './turns.ts';
 
 const QUIET: Figures = {
   ...{ requests: 10, median: 5, p99: 20, p99ByKind: {}, failures: {}, ownDelay: 0 },
@@ -123,5 +124,22 @@ describe('the hostile suite', () => {
     ['more than 50 MB in the back ends', grownBy(0, 51)],
   ])('does not let pass %s', (_, row, p99Alone) => {
     expect(broken(row, p99Alone)).toHaveLength(1);
+  });
+});
+
+describe('the longest turn of the loop', () => {
+  const turn = (endedAt: number, millis: number): Turn => ({ endedAt, millis, ran: 1, waited: 2 });
+
+  it('is that of the time asked for, and of what was under way at its ends', () => {
+    const turns = [turn(999, 500), turn(1000, 60), turn(1500, 80), turn(2300, 300), turn(2400, 399)];
+    expect(longestBetween(turns, 1000, 2000)).toEqual(turn(2300, 300));
+    expect(longestBetween(turns, 1000, 1999)).toEqual(turn(1500, 80));
+    expect(longestBetween(turns, 3000, 4000)).toBeNull();
+  });
+
+  it('is told with how long it ran and waited', () => {
+    const row = rowWith({}, { longestTurn: { endedAt: 1, millis: 80, ran: 30, waited: 45 } });
+    expect(table([row], false)).toContain('80 (30, 45); 0');
+    expect(table([rowWith({})], false)).toContain('none; 0');
   });
 });

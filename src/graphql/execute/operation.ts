@@ -17,7 +17,7 @@ import { FieldInfo } from './info.ts';
 import { located } from './located.ts';
 import { Output } from './output.ts';
 import { dataPosition } from './position.ts';
-import { type Bounds, Run, type Write } from './run.ts';
+import { type Bounds, bytesOfErrors, Run, type Write } from './run.ts';
 import { type CoercedVariables, variableCoercion } from './variables.ts';
 
 /** What an operation is executed with. */
@@ -132,7 +132,7 @@ function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
   try {
     write(run.rootValue, out, data, run);
   } catch (error) {
-    if (run.isFull) return tooLarge(run.bounds);
+    if (run.isFull) return tooLarge(run.bounds, run.errors);
     run.failData(error, data);
   }
   const settled = run.settled();
@@ -147,15 +147,18 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
   let errorBytes = 0;
   for (const field of fields) {
     const before = data;
-    const errorBytesBefore = errorBytes;
+    const bytesBefore = errorBytes;
     const part = await eachMutation(async (own) => {
-      const run = runOf({ ...input, ...own }, before.length + errorBytesBefore);
+      const run = runOf({ ...input, ...own }, before.length + bytesBefore);
       const one = await alone(field, run);
-      errorBytes = errorBytesBefore + run.errorBytes;
-      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, bounds.maxBytes - errorBytes);
-      return isFull ? tooLarge(bounds, field.name) : one;
+      const maxBytes = bounds.maxBytes - bytesBefore - run.errorBytes;
+      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, maxBytes);
+      return isFull ? tooLarge(bounds, run.errors, field.name) : one;
     });
-    if (part.errors) errors.push(...part.errors);
+    if (part.errors) {
+      errors.push(...part.errors);
+      errorBytes += bytesOfErrors(part.errors);
+    }
     if (part.data === 'null') return { data: 'null', errors };
     data += part.data;
   }
@@ -171,11 +174,11 @@ async function alone({ label, read, place, name, nodes }: Field, run: Run): Prom
   try {
     place(read(run.rootValue, data, run), name, out, data, run);
   } catch (error) {
-    if (run.isFull) return tooLarge(run.bounds, name);
+    if (run.isFull) return tooLarge(run.bounds, run.errors, name);
     run.failData(located(error, nodes, [name]), data);
   }
   await run.settled();
-  return run.isFull ? tooLarge(run.bounds, name) : executionOf(out.toString(), run.errors);
+  return run.isFull ? tooLarge(run.bounds, run.errors, name) : executionOf(out.toString(), run.errors);
 }
 
 /** @param taken characters that there are already */
@@ -186,10 +189,10 @@ function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: Execu
 }
 
 function resultOf(out: Output, { errors, errorBytes, bounds, isFull }: Run): Execution {
-  if (isFull) return tooLarge(bounds);
+  if (isFull) return tooLarge(bounds, errors);
   if (bounds.waiter?.hasGone()) return { data: 'null', errors: [...errors, bounds.waiter.goneError()] };
   const data = out.toString();
-  return isLarger(data, bounds.maxBytes - errorBytes) ? tooLarge(bounds) : executionOf(data, errors);
+  return isLarger(data, bounds.maxBytes - errorBytes) ? tooLarge(bounds, errors) : executionOf(data, errors);
 }
 
 function executionOf(data: string, errors: readonly GraphQLError[]): Execution {
@@ -201,12 +204,15 @@ function isLarger(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
+/** So many tell what went wrong; all others have no room. */
+const ERRORS_TOLD = 10;
+
 /**
  * Nothing of an answer that has no room is given: half of it would look like all of it.
  * @param mutation the last that was executed, of those
  */
-function tooLarge(bounds: Bounds, mutation?: string): Execution {
-  return { data: 'null', errors: [bounds.tooLarge(mutation)] };
+function tooLarge(bounds: Bounds, errors: readonly GraphQLError[], mutation?: string): Execution {
+  return { data: 'null', errors: [bounds.tooLarge(mutation), ...errors.slice(0, ERRORS_TOLD)] };
 }
 
 async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>> {

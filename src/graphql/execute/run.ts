@@ -33,11 +33,21 @@ export function hearPromises(value: unknown): void {
   for (const item of value) if (isPromise(item)) Promise.resolve(item).catch(() => {});
 }
 
-/** Their code, and the id of the request. */
-const EXTENSIONS_BYTES = 100;
+/** About as many are sent of what an error has beside these: its code, and the id of the request. */
+const EXTENSIONS_BYTES = 200;
+/** No more of it are sent. */
+const MESSAGE_CHARACTERS = 1000;
 
-function bytesOf({ message, locations, path }: GraphQLError): number {
-  return Buffer.byteLength(JSON.stringify({ message, locations, path })) + EXTENSIONS_BYTES;
+/**
+ * About the bytes of the JSON of errors. Those of root fields, of which there are few, count nothing: an answer that has no room for them would not
+ * say whether a mutation was done.
+ */
+export function bytesOfErrors(errors: readonly GraphQLError[]): number {
+  return errors.reduce((sum, { message, locations, path = [] }) => {
+    if (path.length <= 1) return sum;
+    const text = JSON.stringify({ message: message.slice(0, MESSAGE_CHARACTERS), locations, path });
+    return sum + Buffer.byteLength(text) + EXTENSIONS_BYTES;
+  }, 0);
 }
 
 /** One execution of an operation. */
@@ -52,9 +62,8 @@ export class Run {
   readonly bounds: Bounds;
   /** Characters that may still be written; what is written, and each error, counts it down, and each object looks at it. */
   room: number;
-  /** Of the JSON of the errors; their extensions are counted as so much for each. */
   errorBytes = 0;
-  /** Whether there was no room: nothing is executed any more. */
+  /** Whether there was no room: no further object is executed. */
   isFull = false;
   /** Positions that are to be null once their fields have come to an end. */
   readonly #failing = new Set<Position>();
@@ -110,7 +119,9 @@ export class Run {
         else this.#inTurn(() => writeNow(value), value);
       },
       // Hundreds of fields may fail at once.
-      (error) => this.#inTurn(() => fail(error)),
+      (error) => {
+        if (!this.isFull) this.#inTurn(() => fail(error));
+      },
     );
   }
 
@@ -134,10 +145,11 @@ export class Run {
     if (at.isNulled || this.isFull) return;
     at.isNull = true;
     this.errors.push(error);
-    const bytes = bytesOf(error);
+    const bytes = bytesOfErrors([error]);
+    if (bytes === 0) return;
     this.errorBytes += bytes;
     this.room -= bytes;
-    if (this.room >= 0) return;
+    if (this.room >= 0 || this.bounds.waiter?.hasGone()) return;
     this.isFull = true;
     this.#whenSettled?.();
   }

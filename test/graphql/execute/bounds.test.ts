@@ -7,7 +7,7 @@ import { newGate } from '../../support/gate.ts';
 const schema = buildSchema(/* GraphQL */ `
   type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int failsLater: Int must: Int! }
   type Query { items(count: Int!): [Item!]! maybe(count: Int!): [Item!] laters(count: Int!): [Item!]! one: Item }
-  type Mutation { add(count: Int!): Item! more: Item! }
+  type Mutation { add(count: Int!): Item! more: Item! maybeMore: Item }
 `);
 
 const TEXT = 'ö'.repeat(10);
@@ -258,20 +258,24 @@ describe('the size of an answer', () => {
     expect(resolved).toBeLessThan(40);
   });
 
+  /** As sent with what the service adds to each, some 200 bytes. */
   const bytesOfErrors = (errors: readonly GraphQLError[]) =>
     errors.reduce((sum, { message, locations, path }) => {
-      // And 100 for what is said besides of each, such as its code.
-      return sum + Buffer.byteLength(JSON.stringify({ message, locations, path })) + 100;
+      return (
+        sum + 200 + Buffer.byteLength(JSON.stringify({ message: message.slice(0, 1000), locations, path }))
+      );
     }, 0);
 
-  it.each([
-    '{ items(count: 100) { fails n } }',
-    '{ items(count: 100) { n failsLater } }',
-    '{ one { maybe(count: 100) { must items(count: 3) { failsLater } } n fails } }',
-    'mutation { add(count: 50) { items(count: 1) { fails n } } more { n items(count: 40) { failsLater } } }',
-  ])('counts its errors: %s', async (text) => {
+  it.each<[string, number]>([
+    ['{ items(count: 100) { fails n } }', 0],
+    ['{ items(count: 100) { n failsLater } }', 0],
+    ['{ one { maybe(count: 100) { must items(count: 3) { failsLater } } n fails } }', 0],
+    [
+      'mutation { add(count: 50) { items(count: 1) { fails n } } more { n items(count: 40) { failsLater } } }',
+      50,
+    ],
+  ])('counts its errors: %s', async (text, errorsBefore) => {
     const { data, errors = [] } = await executed(text, {});
-    expect(errors.length).toBeGreaterThan(10);
     const maxBytes = Buffer.byteLength(data) + bytesOfErrors(errors);
     const whole = await executed(text, { maxBytes });
     expect(whole.data).toBe(data);
@@ -279,30 +283,91 @@ describe('the size of an answer', () => {
     for (const less of [1, 500, 5000]) {
       const cut = await executed(text, { maxBytes: maxBytes - less });
       expect(cut.data).toBe('null');
-      // What went wrong with the mutations before is told.
-      expect(cut.errors).toHaveLength(text.startsWith('mutation') ? 51 : 1);
-      expect(cut.errors!.at(-1)!.message).toMatch(/^It is too large/);
+      // What went wrong with the mutations before is told, and ten of those that had no room.
+      expect(cut.errors).toHaveLength(errorsBefore + 11);
+      expect(cut.errors![errorsBefore]!.message).toMatch(/^It is too large/);
+      expect(cut.errors!.at(-1)!.message).toMatch(/^It fails/);
     }
   });
 
-  it('ends the execution where its errors reach it, whatever has still to come', async () => {
-    let isAnswered = false;
-    const root = {
-      items: () =>
-        Array.from({ length: 100 }, (_, i) => ({ ...item(i), later: () => new Promise(() => {}) })),
+  it('counts what an error has beyond 1,000 characters, and beyond ten places, no more than it is sent', async () => {
+    const failing = {
+      one: () => ({
+        fails: () => {
+          throw new Error('ö'.repeat(5000));
+        },
+      }),
     };
-    const answer = executed(
-      '{ items(count: 100) { failsLater later { n } } }',
-      { maxBytes: 5000 },
+    const { data, errors = [] } = await executed(
+      `{ one { ${'fails '.repeat(500)} } }`,
+      {},
       undefined,
-      root,
+      failing,
     );
-    const { data, errors } = await answer.finally(() => {
-      isAnswered = true;
-    });
-    expect(isAnswered).toBe(true);
+    expect(errors[0]!.locations).toHaveLength(10);
+    const maxBytes = Buffer.byteLength(data) + bytesOfErrors(errors);
+    expect(maxBytes).toBeLessThan(3000);
+    const within = await executed('{ one { fails } }', { maxBytes: 2400 }, undefined, failing);
+    expect(within.data).toBe(data);
+    const beyond = await executed('{ one { fails } }', { maxBytes: 2200 }, undefined, failing);
+    expect(beyond.errors![0]!.message).toMatch(/^It is too large/);
+  });
+
+  it('ends the execution where its errors reach it, whatever has still to come', async () => {
+    const rejections: (() => void)[] = [];
+    const failing = () =>
+      new Promise((_, reject) => {
+        rejections.push(() => reject(new Error('It fails.')));
+      });
+    const items = Array.from({ length: 100 }, () => ({
+      failsLater: failing,
+      later: () => new Promise(() => {}),
+    }));
+    let turns = 0;
+    const turn = () => {
+      turns++;
+      return undefined;
+    };
+    const text = '{ items(count: 100) { failsLater later { n } } }';
+    const answer = executed(text, { maxBytes: 5000, turn }, undefined, { items });
+    for (const reject of rejections) {
+      reject();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { data, errors } = await answer;
     expect(data).toBe('null');
-    expect(errors).toMatchObject([{ message: 'It is too large, up to nothing.' }]);
+    expect(errors![0]!.message).toBe('It is too large, up to nothing.');
+    // Some for the list, and one for each error that has room.
+    expect(turns).toBeLessThan(40);
+  });
+
+  it('always has room for how a mutation failed', async () => {
+    const text = 'mutation { add(count: 10) { items(count: 1) { text } } maybeMore { n } }';
+    const root = { ...rootValue, maybeMore: () => Promise.reject(new Error('It was not done.')) };
+    const { data } = await executed(text, {}, undefined, root);
+    for (const maxBytes of [Buffer.byteLength(data), Buffer.byteLength(data) + 50]) {
+      const { data, errors } = await executed(text, { maxBytes }, undefined, root);
+      expect(data).not.toBe('null');
+      expect(errors).toMatchObject([{ message: 'It was not done.', path: ['maybeMore'] }]);
+    }
+  });
+
+  it('counts the errors of a mutation as they are answered, not those of another reading', async () => {
+    const text = 'mutation { first: more { n fails } second: more { n } }';
+    const once = await executed(text, {});
+    const maxBytes = Buffer.byteLength(once.data) + bytesOfErrors(once.errors!);
+    const { data, errors } = await executed(text, { maxBytes }, async (execute) => {
+      const first = await execute();
+      await execute({ context: {}, bounds: { maxBytes: Number.POSITIVE_INFINITY, tooLarge } });
+      return first;
+    });
+    expect(data).toBe(once.data);
+    expect(errors).toHaveLength(1);
+    const cut = await executed(text, { maxBytes: maxBytes - 1 });
+    expect(cut.errors!.map(({ message }) => message)).toEqual([
+      'It fails: 1.',
+      'It is too large, up to second.',
+    ]);
   });
 
   it('has the same limit for the mutations of an operation together', async () => {
