@@ -13,6 +13,8 @@ export interface Outcome {
   doubled: number;
   /** Changes of which a node of another version said, when they were repeated, that their key was used: they are to be there. */
   mismatched: number;
+  /** Deletions that were told to wait, and then that there is nothing: the database was lost as they were committed. */
+  gone: number;
   events: number;
   /** Streams of events that ended, and were resumed. */
   cuts: number;
@@ -54,6 +56,7 @@ export class Shop {
   readonly #running: Promise<unknown>;
   #acknowledged = 0;
   #mismatched = 0;
+  #gone = 0;
   #cents = 0;
   #isStopping = false;
 
@@ -91,6 +94,7 @@ export class Shop {
       lost: this.#entries.filter((entry) => isLost(entry, byCents.get(entry.cents))).length,
       doubled: rows.length - byCents.size,
       mismatched: this.#mismatched,
+      gone: this.#gone,
       ...eventsOf(this.#follower, rows),
     };
   }
@@ -147,6 +151,7 @@ export class Shop {
       return null;
     }
     if (isMismatched) this.#mismatched++;
+    if (isGone && !answer.isRepeated) this.#gone++;
     this.#acknowledged++;
     return answer.body ?? {};
   }

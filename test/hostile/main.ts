@@ -106,8 +106,8 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const endedAt = Date.now();
   const { outcomes, processorMillis } = await playing;
   const hasEnded = !(await target.recovers());
-  const longestTurn = longestBetween(await target.turns(), begunAt, endedAt);
   const after = await settled(target, before);
+  const longestTurn = longestBetween(await target.turns(), begunAt, endedAt);
   clearInterval(sampling);
   noisy.end();
   // From when the time of the attack ended.

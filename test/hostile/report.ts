@@ -16,7 +16,7 @@ export interface Row {
   memory: { before: Memory; highest: Memory; after: Memory };
   /** Beside it. */
   processors: Processors;
-  /** Of the service's loop beside it; null where none was long. */
+  /** Of the service's loop beside it; null where none was long, or it did not end. */
   longestTurn: Turn | null;
   outcomes: Outcomes;
   /** Those that the attack is not meant to get. */
@@ -137,7 +137,7 @@ export function table(
   isShort: boolean,
   p99Alone: number = medianP99Alone(rows),
 ): string {
-  const cells = rows.map(({ attack, alone, beside, memory, processors, longestTurn, load }) => [
+  const cells = rows.map(({ attack, alone, beside, memory, processors, longestTurn, hasEnded, load }) => [
     attack,
     `${tenths(alone.median)}, ${whole(alone.p99)}`,
     `${tenths(beside.median)}, ${whole(beside.p99)}`,
@@ -147,7 +147,7 @@ export function table(
     grew(memory, 'node'),
     grew(memory, 'backEnds'),
     `${[processors.service, processors.database, processors.noisy].map(tenths).join(', ')}; ${processors.stolen.toFixed(2)}`,
-    `${longestTurn ? turnText(longestTurn) : 'none'}; ${whole(beside.ownDelay)}`,
+    `${turnText(longestTurn, hasEnded)}; ${whole(beside.ownDelay)}`,
     load.toFixed(1),
   ]);
   const widths = HEADINGS.map((heading, i) =>
@@ -180,7 +180,10 @@ function grew({ before, highest, after }: Row['memory'], of: keyof Memory): stri
   return `${whole(before[of])} → ${whole(after[of])} (${whole(highest[of])})`;
 }
 
-function turnText({ millis, ran, waited }: Turn): string {
+function turnText(turn: Turn | null, hasEnded: boolean): string {
+  // One that does not end is never told.
+  if (!turn) return hasEnded ? 'not known' : 'none';
+  const { millis, ran, waited } = turn;
   return `${whole(millis)} (${whole(ran)}, ${whole(waited)})`;
 }
 

@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { attacksFor } from './attacks.ts';
 import { brokenBounds, type Figures, figuresOf, type Row, table } from './report.ts';
-import { longestBetween, type Turn } from './turns.ts';
+import { LOOP_TURNS, longestBetween, type Turn, turnsIn } from './turns.ts';
 
 const QUIET: Figures = {
   ...{ requests: 10, median: 5, p99: 20, p99ByKind: {}, failures: {}, ownDelay: 0 },
@@ -141,5 +145,25 @@ describe('the longest turn of the loop', () => {
     const row = rowWith({}, { longestTurn: { endedAt: 1, millis: 80, ran: 30, waited: 45 } });
     expect(table([row], false)).toContain('80 (30, 45); 0');
     expect(table([rowWith({})], false)).toContain('none; 0');
+    expect(table([rowWith({}, { hasEnded: true })], false)).toContain('not known; 0');
+  });
+
+  it('is noted by the process itself, where it is long', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cardledger-turns-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'turns');
+    // Busy for so long by its own processor time, however slow the machine is.
+    const busy = `const wait = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+      await wait(50);
+      const start = process.cpuUsage();
+      while (process.cpuUsage(start).user < 200_000);
+      await wait(50);`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', busy], {
+      env: { NODE_OPTIONS: `--import=${LOOP_TURNS}`, LOOP_TURNS_FILE: file },
+    });
+    const { millis, ran } = longestBetween(await turnsIn(file), 0, Date.now())!;
+    expect(ran).toBeGreaterThan(150);
+    expect(millis).toBeGreaterThan(ran * 0.9);
+    expect(await turnsIn(join(folder, 'none'))).toEqual([]);
   });
 });

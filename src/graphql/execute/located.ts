@@ -4,7 +4,7 @@ import { type ASTNode, type GraphQLError, locatedError } from 'graphql';
 const MAX_LOCATIONS = 10;
 
 /**
- * GraphQL's `locatedError`, with the first ten places at which the field is selected. It captures a stack, in whose place it puts that of
+ * GraphQL's `locatedError`, with the first ten of the given places at which the field is selected. It captures a stack, in whose place it puts that of
  * the error: an answer may have some hundred errors, and each stack took a tenth of a millisecond.
  */
 export function located(

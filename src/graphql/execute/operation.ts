@@ -17,7 +17,7 @@ import { FieldInfo } from './info.ts';
 import { located } from './located.ts';
 import { Output } from './output.ts';
 import { dataPosition } from './position.ts';
-import { type Bounds, bytesOfErrors, Run, type Write } from './run.ts';
+import { type Bounds, Run, type Write } from './run.ts';
 import { type CoercedVariables, variableCoercion } from './variables.ts';
 
 /** What an operation is executed with. */
@@ -42,6 +42,8 @@ export interface Execution {
   data: string;
   /** Left out where there are none. */
   errors?: readonly GraphQLError[];
+  /** What they count in the limit. */
+  errorBytes?: number;
 }
 
 /** An operation of a document that is valid by a schema, in functions made for it. */
@@ -132,7 +134,7 @@ function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
   try {
     write(run.rootValue, out, data, run);
   } catch (error) {
-    if (run.isFull) return tooLarge(run.bounds, run.errors);
+    if (run.isFull) return tooLarge(run.bounds);
     run.failData(error, data);
   }
   const settled = run.settled();
@@ -152,18 +154,16 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
       const run = runOf({ ...input, ...own }, before.length + bytesBefore);
       const one = await alone(field, run);
       const maxBytes = bounds.maxBytes - bytesBefore - run.errorBytes;
-      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, maxBytes);
-      return isFull ? tooLarge(bounds, run.errors, field.name) : one;
+      if (one.data === 'null' || hasFailed(run)) return one;
+      return isLarger(`${before}${one.data}}`, maxBytes) ? tooLarge(bounds, field.name) : one;
     });
-    if (part.errors) {
-      errors.push(...part.errors);
-      errorBytes += bytesOfErrors(part.errors);
-    }
+    if (part.errors) errors.push(...part.errors);
+    errorBytes += part.errorBytes ?? 0;
     if (part.data === 'null') return { data: 'null', errors };
     data += part.data;
   }
   data += fields.length === 0 ? '{}' : '}';
-  return executionOf(data, errors);
+  return executionOf(data, { errors, errorBytes });
 }
 
 /** One field of a mutation: its part of the text of `data`, or null for all of that. */
@@ -174,11 +174,11 @@ async function alone({ label, read, place, name, nodes }: Field, run: Run): Prom
   try {
     place(read(run.rootValue, data, run), name, out, data, run);
   } catch (error) {
-    if (run.isFull) return tooLarge(run.bounds, run.errors, name);
+    if (run.isFull) return tooLarge(run.bounds, name);
     run.failData(located(error, nodes, [name]), data);
   }
   await run.settled();
-  return run.isFull ? tooLarge(run.bounds, run.errors, name) : executionOf(out.toString(), run.errors);
+  return run.isFull ? tooLarge(run.bounds, name) : executionOf(out.toString(), run);
 }
 
 /** @param taken characters that there are already */
@@ -188,15 +188,21 @@ function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: Execu
   return run;
 }
 
-function resultOf(out: Output, { errors, errorBytes, bounds, isFull }: Run): Execution {
-  if (isFull) return tooLarge(bounds, errors);
+function resultOf(out: Output, run: Run): Execution {
+  const { errors, errorBytes, bounds, isFull } = run;
+  if (isFull) return tooLarge(bounds);
   if (bounds.waiter?.hasGone()) return { data: 'null', errors: [...errors, bounds.waiter.goneError()] };
   const data = out.toString();
-  return isLarger(data, bounds.maxBytes - errorBytes) ? tooLarge(bounds, errors) : executionOf(data, errors);
+  return isLarger(data, bounds.maxBytes - errorBytes) ? tooLarge(bounds) : executionOf(data, run);
 }
 
-function executionOf(data: string, errors: readonly GraphQLError[]): Execution {
-  return errors.length === 0 ? { data } : { data, errors };
+function executionOf(data: string, { errors, errorBytes }: Pick<Run, 'errors' | 'errorBytes'>): Execution {
+  return errors.length === 0 ? { data } : { data, errors, errorBytes };
+}
+
+/** Whether it is a root field that failed: how a mutation did is told whatever room there is. */
+function hasFailed({ errors }: Run): boolean {
+  return errors.some(({ path = [] }) => path.length <= 1);
 }
 
 /** How many bytes a text has takes a look at all of it; no character has more than three. */
@@ -204,15 +210,12 @@ function isLarger(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
-/** So many tell what went wrong; all others have no room. */
-const ERRORS_TOLD = 10;
-
 /**
  * Nothing of an answer that has no room is given: half of it would look like all of it.
  * @param mutation the last that was executed, of those
  */
-function tooLarge(bounds: Bounds, errors: readonly GraphQLError[], mutation?: string): Execution {
-  return { data: 'null', errors: [bounds.tooLarge(mutation), ...errors.slice(0, ERRORS_TOLD)] };
+function tooLarge(bounds: Bounds, mutation?: string): Execution {
+  return { data: 'null', errors: [bounds.tooLarge(mutation)] };
 }
 
 async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>> {

@@ -39,15 +39,13 @@ const EXTENSIONS_BYTES = 200;
 const MESSAGE_CHARACTERS = 1000;
 
 /**
- * About the bytes of the JSON of errors. Those of root fields, of which there are few, count nothing: an answer that has no room for them would not
+ * About the bytes of the JSON of an error. That of a root field, of which there are few, counts nothing: an answer that has no room for it would not
  * say whether a mutation was done.
  */
-export function bytesOfErrors(errors: readonly GraphQLError[]): number {
-  return errors.reduce((sum, { message, locations, path = [] }) => {
-    if (path.length <= 1) return sum;
-    const text = JSON.stringify({ message: message.slice(0, MESSAGE_CHARACTERS), locations, path });
-    return sum + Buffer.byteLength(text) + EXTENSIONS_BYTES;
-  }, 0);
+function bytesOf({ message, locations, path = [] }: GraphQLError): number {
+  if (path.length <= 1) return 0;
+  const text = JSON.stringify({ message: message.slice(0, MESSAGE_CHARACTERS), locations, path });
+  return Buffer.byteLength(text) + EXTENSIONS_BYTES;
 }
 
 /** One execution of an operation. */
@@ -62,6 +60,7 @@ export class Run {
   readonly bounds: Bounds;
   /** Characters that may still be written; what is written, and each error, counts it down, and each object looks at it. */
   room: number;
+  /** What the errors take of the room. */
   errorBytes = 0;
   /** Whether there was no room: no further object is executed. */
   isFull = false;
@@ -142,10 +141,10 @@ export class Run {
 
   /** Takes note of the error of a position that is written as null; of none below what is null by one already. */
   note(error: GraphQLError, at: Position): void {
-    if (at.isNulled || this.isFull) return;
+    if (at.isNulled) return;
     at.isNull = true;
     this.errors.push(error);
-    const bytes = bytesOfErrors([error]);
+    const bytes = bytesOf(error);
     if (bytes === 0) return;
     this.errorBytes += bytes;
     this.room -= bytes;
