@@ -16,7 +16,7 @@ export interface Row {
   memory: { before: Memory; highest: Memory; after: Memory };
   /** Beside it. */
   processors: Processors;
-  /** Of the service's loop beside it; null where none was long, or it did not end. */
+  /** Of the service's loop beside it, of those that have ended; null where none was long. */
   longestTurn: Turn | null;
   outcomes: Outcomes;
   /** Those that the attack is not meant to get. */
@@ -182,7 +182,8 @@ function grew({ before, highest, after }: Row['memory'], of: keyof Memory): stri
 
 function turnText(turn: Turn | null, hasEnded: boolean): string {
   // One that does not end is never told.
-  if (!turn) return hasEnded ? 'not known' : 'none';
+  if (hasEnded) return 'not known';
+  if (!turn) return 'none';
   const { millis, ran, waited } = turn;
   return `${whole(millis)} (${whole(ran)}, ${whole(waited)})`;
 }

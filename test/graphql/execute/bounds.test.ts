@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { buildSchema, GraphQLError, getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compileOperation, type ExecutionInput } from '../../../src/graphql/execute/operation.ts';
 import type { Bounds } from '../../../src/graphql/execute/run.ts';
+import { publicResult } from '../../../src/graphql/public-result.ts';
 import { newGate } from '../../support/gate.ts';
 
 const schema = buildSchema(/* GraphQL */ `
@@ -286,6 +288,17 @@ describe('the size of an answer', () => {
       // What went wrong with the mutations before is told.
       expect(cut.errors).toHaveLength(errorsBefore + 1);
       expect(cut.errors!.at(-1)!.message).toMatch(/^It is too large/);
+    }
+  });
+
+  it('counts no less of errors than is sent', async () => {
+    for (const fails of ['fails', 'failsLater', 'maybe(count: 41) { must }']) {
+      const { errors, errorBytes } = await compiled(`{ items(count: 50) { ${fails} } }`).execute({
+        ...{ context: {}, variableValues: {}, rootValue },
+      });
+      const sent = publicResult({ errors: errors!, data: null }, randomUUID(), () => {});
+      expect(errors!.length).toBeGreaterThanOrEqual(50);
+      expect(errorBytes).toBeGreaterThan(Buffer.byteLength(JSON.stringify(sent.errors)));
     }
   });
 
