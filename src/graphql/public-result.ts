@@ -6,6 +6,7 @@ import {
   Kind,
 } from 'graphql';
 import { DomainError, PROBLEMS } from '../domain/errors.ts';
+import { MESSAGE_CHARACTERS } from './execute/run.ts';
 
 /** Is given what `Internal` hides and what made the service `Unavailable`, with the id that the client sees. */
 export type LogError = (error: unknown, requestId: string) => void;
@@ -30,9 +31,6 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** Of an error that nobody expected. */
 export const INTERNAL_MESSAGE = 'Internal error';
-
-// GraphQL's messages repeat the values of variables, whatever their size.
-const MESSAGE_CHARACTERS = 1000;
 
 const INPUT_KINDS: ReadonlySet<Kind> = new Set([
   Kind.VARIABLE_DEFINITION,

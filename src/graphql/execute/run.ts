@@ -35,8 +35,8 @@ export function hearPromises(value: unknown): void {
 
 /** About as many are sent of what an error has beside these: its code, and the id of the request. */
 const EXTENSIONS_BYTES = 200;
-/** No more of it are sent. */
-const MESSAGE_CHARACTERS = 1000;
+/** No more of a message are sent: GraphQL's repeat the values of variables, whatever their size. */
+export const MESSAGE_CHARACTERS = 1000;
 
 /**
  * About the bytes of the JSON of an error. That of a root field, of which there are few, counts nothing: an answer that has no room for it would not

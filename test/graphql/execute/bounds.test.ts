@@ -294,7 +294,9 @@ describe('the size of an answer', () => {
   it('counts no less of errors than is sent', async () => {
     for (const fails of ['fails', 'failsLater', 'maybe(count: 41) { must }']) {
       const { errors, errorBytes } = await compiled(`{ items(count: 50) { ${fails} } }`).execute({
-        ...{ context: {}, variableValues: {}, rootValue },
+        context: {},
+        variableValues: {},
+        rootValue,
       });
       const sent = publicResult({ errors: errors!, data: null }, randomUUID(), () => {});
       expect(errors!.length).toBeGreaterThanOrEqual(50);
