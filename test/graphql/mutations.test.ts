@@ -42,6 +42,21 @@ describeOnDatabases('GraphQL mutations', (database) => {
     errors: errors.map(([path, detail]) => ({ path, detail })),
   });
 
+  it('are made where a field that is selected of their answer fails, and those before them, none behind it', async () => {
+    const before = await count(app);
+    const create = (name: string, selected: string) =>
+      `${name}: createCollection(input: { name: "${name}" }) { ... on CreateCollectionPayload { collection { ${selected} } } }`;
+    const page = 'transactions(after: "?") { nodes { transactionId } }';
+    const document = `mutation { ${create('first', 'id')} ${create('second', page)} ${create('third', 'id')} }`;
+    const { body } = await app.send('POST', '/graphql', { query: document });
+    const path = ['second', 'collection', 'transactions'];
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ path, extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+    expect(await count(app)).toBe(before + 2);
+  });
+
   it('take a null within an input for a field that is not given', async () => {
     const collectionId = await newCollection();
     const entry = { variantId: variants[0], occurredDate: '2026-01-31', action: 'PURCHASE', quantity: 1 };
