@@ -42,19 +42,32 @@ describeOnDatabases('GraphQL mutations', (database) => {
     errors: errors.map(([path, detail]) => ({ path, detail })),
   });
 
-  it('are made where a field that is selected of their answer fails, and those before them, none behind it', async () => {
+  it('have come to their end where a field that is selected of what they give fails, and none behind them begins', async () => {
     const before = await count(app);
-    const create = (name: string, selected: string) =>
-      `${name}: createCollection(input: { name: "${name}" }) { ... on CreateCollectionPayload { collection { ${selected} } } }`;
-    const page = 'transactions(after: "?") { nodes { transactionId } }';
-    const document = `mutation { ${create('first', 'id')} ${create('second', page)} ${create('third', 'id')} }`;
-    const { body } = await app.send('POST', '/graphql', { query: document });
+    const create = (label: string, input: string, selected: string) =>
+      `${label}: createCollection(input: { ${input} }) { __typename ... on CreateCollectionPayload { collection { id ${selected} } } }`;
+    const wrong = create('wrong', 'name: ""', '');
+    const first = create('first', 'name: "first", idempotencyKey: "first-of-three"', '');
+    const second = (selected: string) =>
+      create('second', 'name: "second", idempotencyKey: "second-of-three"', selected);
+    const third = create('third', 'name: "third", idempotencyKey: "third-of-three"', '');
+    const failing = 'transactions(after: "?") { nodes { transactionId } }';
+    const operation = (selected: string) => `mutation { ${wrong} ${first} ${second(selected)} ${third} }`;
+
     const path = ['second', 'collection', 'transactions'];
-    expect(body).toMatchObject({
-      data: null,
-      errors: [{ path, extensions: { code: 'BAD_USER_INPUT' } }],
+    for (let sent = 0; sent < 2; sent++) {
+      const { body } = await app.send('POST', '/graphql', { query: operation(failing) });
+      expect(body).toMatchObject({ data: null, errors: [{ path, extensions: { code: 'BAD_USER_INPUT' } }] });
+      expect(body.errors).toHaveLength(1);
+      expect(await count(app)).toBe(before + 2);
+    }
+    expect(await app.graphql(operation(''))).toMatchObject({
+      wrong: { __typename: 'ValidationFailed' },
+      first: { collection: { id: expect.any(String) } },
+      second: { collection: { id: expect.any(String) } },
+      third: { collection: { id: expect.any(String) } },
     });
-    expect(await count(app)).toBe(before + 2);
+    expect(await count(app)).toBe(before + 3);
   });
 
   it('take a null within an input for a field that is not given', async () => {

@@ -181,7 +181,7 @@ function grew({ before, highest, after }: Row['memory'], of: keyof Memory): stri
 }
 
 function turnText(turn: Turn | null, hasEnded: boolean): string {
-  // One that does not end is never told.
+  // A turn that does not end is never told, and it ended the service perhaps.
   if (hasEnded) return 'not known';
   if (!turn) return 'none';
   const { millis, ran, waited } = turn;

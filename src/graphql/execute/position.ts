@@ -42,9 +42,11 @@ export class Position {
     return false;
   }
 
-  isWithin(above: Position): boolean {
-    for (let at: Position | undefined = this; at; at = at.parent) if (at === above) return true;
-    return false;
+  /** Itself and what it belongs to, where these are to be null once their fields have come to an end. */
+  get failingAround(): Position[] {
+    const failing: Position[] = [];
+    for (let at: Position | undefined = this; at; at = at.parent) if (at.failing) failing.push(at);
+    return failing;
   }
 
   /** The names and indexes on the way to it. */

@@ -64,8 +64,6 @@ export class Run {
   errorBytes = 0;
   /** Whether there was no room: no further object is executed. */
   isFull = false;
-  /** Positions that are to be null once their fields have come to an end. */
-  readonly #failing = new Set<Position>();
   #open = 0;
   #whenSettled: (() => void) | undefined;
 
@@ -156,7 +154,6 @@ export class Run {
   /** Makes a position fail once all that was begun in it has come to its end. */
   failAfter(places: readonly Output[], error: GraphQLError, at: Position): void {
     at.failing = { error, places };
-    this.#failing.add(at);
   }
 
   /** What is to be waited for until nothing is to come any more, if anything. */
@@ -187,9 +184,9 @@ export class Run {
   }
 
   #end(place: Output, at: Position, waits: number): void {
-    place.isOpen = this.#failing.size > 0;
-    for (const failing of place.isOpen ? this.#failing : []) {
-      if (!at.isWithin(failing)) continue;
+    const allFailing = at.failingAround;
+    place.isOpen = allFailing.length > 0;
+    for (const failing of allFailing) {
       this.#after(ticksBetween(at, failing, waits) - failing.waits - 2, () => {
         place.isOpen = false;
         const { error, places } = failing.failing!;

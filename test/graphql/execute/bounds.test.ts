@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { buildSchema, GraphQLError, getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compileOperation, type ExecutionInput } from '../../../src/graphql/execute/operation.ts';
@@ -291,17 +290,36 @@ describe('the size of an answer', () => {
     }
   });
 
-  it('counts no less of errors than is sent', async () => {
-    for (const fails of ['fails', 'failsLater', 'maybe(count: 41) { must }']) {
-      const { errors, errorBytes } = await compiled(`{ items(count: 50) { ${fails} } }`).execute({
+  describe('counts no less of errors than is sent', () => {
+    /** The longest that a client may give. */
+    const requestId = 'x'.repeat(128);
+    const expectAllCounted = async (text: string, root: unknown) => {
+      const { errors, errorBytes } = await compiled(text).execute({
         context: {},
         variableValues: {},
-        rootValue,
+        rootValue: root,
       });
-      const sent = publicResult({ errors: errors!, data: null }, randomUUID(), () => {});
       expect(errors!.length).toBeGreaterThanOrEqual(50);
+      const sent = publicResult({ errors: errors!, data: null }, requestId, () => {});
       expect(errorBytes).toBeGreaterThan(Buffer.byteLength(JSON.stringify(sent.errors)));
-    }
+    };
+
+    it.each(['fails', 'failsLater', 'maybe(count: 41) { must }'])('of %s', async (fails) => {
+      await expectAllCounted(`{ items(count: 50) { ${fails} } }`, rootValue);
+    });
+
+    it.each([
+      ['no message, and no code', '', undefined],
+      ['no message', '', 'COST_LIMIT'],
+      ['a long message', 'ö'.repeat(5000), 'COST_LIMIT'],
+    ])('with %s', async (_, message, code) => {
+      const fails = () => {
+        throw new GraphQLError(message, { extensions: { code } });
+      };
+      await expectAllCounted('{ items(count: 50) { fails } }', {
+        items: () => Array.from({ length: 50 }, () => ({ fails })),
+      });
+    });
   });
 
   it('counts what an error has beyond 1,000 characters, and beyond ten places, no more than it is sent', async () => {
