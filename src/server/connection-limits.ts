@@ -29,6 +29,11 @@ export interface ConnectionLimits extends ServerOptions {
   maxCutOff: number;
   cutOffMillis: number;
   /**
+   * What all have of answers that their clients do not take, where it is 64 KiB or more: beyond it the connections of those who take theirs
+   * most slowly are closed.
+   */
+  maxUntaken: number;
+  /**
    * For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often, and who waits for an
    * answer that is not begun is not idle.
    */
@@ -53,5 +58,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxPieces: 100,
   maxCutOff: 10,
   cutOffMillis: 1000,
+  maxUntaken: 64 * 1024 * 1024,
   idleTimeout: 60_000,
 };

@@ -9,6 +9,7 @@ import { boundConnections } from './open-connections.ts';
 import { BoundedResponse, boundBodies, boundedRequest, boundPipelining } from './request-bounds.ts';
 import type { AnsweringSocket } from './sockets.ts';
 import { assertReadable, NO_HOST, refuseUnreadable, refuseUnreadableRest } from './unreadable.ts';
+import { boundUntaken } from './untaken-answers.ts';
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
@@ -43,6 +44,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   closeIdle(server, limits.idleTimeout);
   refuseUnreadableRest(server, limits.requestTimeout!, logger);
   boundConnections(server, limits, logger);
+  boundUntaken(server, limits, logger);
   return server;
 }
 

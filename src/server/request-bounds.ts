@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { cutOff } from './sockets.ts';
+import { cutOff, UNTAKEN } from './sockets.ts';
 import { isRefused } from './unreadable.ts';
 
 /** What a client may send on a connection: requests ahead of their answers, and bodies in pieces, late or for nobody. */
@@ -35,6 +35,9 @@ export function boundPipelining(listener: RequestListener, maxPipelined: number)
 
 /** A line of a CSV file that is written by itself has more. */
 const PIECE_BYTES = 32;
+
+/** What a connection has of answers, below which nobody counts it. */
+const UNTAKEN_BYTES = 64 * 1024;
 
 /** So much of a body is thrown away behind its answer, and for so long: then its connection is good for another request. */
 const REST_BYTES = 64 * 1024;
@@ -98,6 +101,23 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
     this._last = false;
     ending.add(this.req.socket);
     return this;
+  }
+
+  override write(...written: unknown[]): boolean {
+    return this.#telling(() => (super.write as (...written: unknown[]) => boolean)(...written));
+  }
+
+  override end(...written: unknown[]): this {
+    return this.#telling(() => (super.end as (...written: unknown[]) => this)(...written));
+  }
+
+  /** Tells of what is not taken at once. */
+  #telling<T>(write: () => T): T {
+    const { socket } = this.req;
+    const isFirst = socket.writableLength === 0;
+    const result = write();
+    if (!socket.destroyed && socket.writableLength >= UNTAKEN_BYTES) socket.emit(UNTAKEN, isFirst);
+    return result;
   }
 }
 

@@ -11,6 +11,19 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';
 
+/**
+ * The event of a socket that has much of an answer which its client does not take as quickly as it is made; with whether nothing of
+ * that was there before.
+ */
+export const UNTAKEN = 'untaken';
+
+type WrittenSocket = Duplex & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+
+/** How much of what was written to a connection the system has taken. */
+export function takenBytes({ _handle }: WrittenSocket): number {
+  return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
+}
+
 interface Connection {
   /** Whether Node wants to read. */
   reading: boolean;

@@ -12,6 +12,7 @@ import {
   dear,
   entry,
   importCsv,
+  inCollection,
   largeOf,
   MEGABYTE,
   mostAllowed,
@@ -485,6 +486,10 @@ const ACCOUNTS_BELOW = 20;
 const LARGE_PAGE = (aliases: number) =>
   `{ ${aliased(aliases, (i) => `products(first: 200, query: "${['attack', 'dragon', 'ninja', 'red', 'blue'][i % 5]}") { nodes { id name description imageUrl variants { id variantName fcId saleVolumes } } }`)} }`;
 
+/** Nearly the 8 MiB that an answer may have. */
+const LARGEST_PAGE = `transactions(first: 38) { nodes { collection { transactions(first: 200) { nodes { ${aliased(26, () => 'id')} } } } } }`;
+const UNTAKEN_MILLIS = 8000;
+
 const ANSWERS: Attack[] = [
   dear('large answers', 'small', (_, aliases) => LARGE_PAGE(aliases)),
   dear('large answers, compressed', 'small', (_, aliases) => LARGE_PAGE(aliases), {
@@ -502,6 +507,26 @@ const ANSWERS: Attack[] = [
           socket.pause();
           socket.write(text);
         });
+    },
+  },
+  {
+    name: 'the largest answers, not taken',
+    stock: 'large',
+    workers: 70,
+    expected: /^refused/,
+    start: async (noisy) => {
+      const [id] = noisy.client.collectionIds;
+      const body = JSON.stringify({ query: inCollection(id!, LARGEST_PAGE) });
+      const text =
+        head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }) + body;
+      return async () => {
+        const socket = noisy.client.connect().pause();
+        socket.on('error', () => {});
+        socket.write(text);
+        await sleep(UNTAKEN_MILLIS);
+        socket.destroy();
+        return 'left';
+      };
     },
   },
 ];

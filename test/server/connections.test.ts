@@ -127,6 +127,72 @@ describe('the connections of a server', () => {
     expect(await isHealthy(server)).toBe(true);
   });
 
+  describe('whose clients do not take their answers', () => {
+    /** More than the system holds of a connection. */
+    const ANSWER_BYTES = 24 * 1024 * 1024;
+    const text = 'x'.repeat(ANSWER_BYTES);
+    const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+    const startWith = async (maxUntaken: number, answer: () => Response) => {
+      const { http, port } = await listen(async () => answer(), { ...CONNECTION_LIMITS, maxUntaken });
+      const open: Socket[] = [];
+      http.on('connection', (socket) => open.push(socket));
+      /** One that takes nothing, once its answer is made; with its end at the server. */
+      const ask = async () => {
+        const socket = connect(port, '127.0.0.1').pause();
+        onTestFinished(() => void socket.destroy());
+        const [, response] = await Promise.all([socket.write(REQUEST), once(http, 'request')]);
+        await eventually(() => expect(response[1].socket?.writableLength ?? 0).toBeGreaterThan(0));
+        return { socket, end: open.at(-1)! };
+      };
+      return { ask };
+    };
+    const takeAll = async (socket: Socket) => {
+      let bytes = 0;
+      socket.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+      });
+      socket.resume();
+      await eventually(() => expect(bytes).toBeGreaterThan(ANSWER_BYTES));
+    };
+
+    it('stay open while all that they have is within the bound', async () => {
+      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
+      const both = [await ask(), await ask()];
+      for (const { end } of both) expect(end.destroyed).toBe(false);
+      for (const { socket } of both) await takeAll(socket);
+    });
+
+    it('are closed beyond it, those first that take theirs most slowly', async () => {
+      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
+      const slow = await ask();
+      const idle = await ask();
+      // It is not new any more, and some of its answer was taken since.
+      await sleep(1100);
+      let taken = 0;
+      slow.socket.on('data', (piece: Buffer) => {
+        taken += piece.length;
+        if (taken > ANSWER_BYTES / 2) slow.socket.pause();
+      });
+      slow.socket.resume();
+      await eventually(() => expect(taken).toBeGreaterThan(ANSWER_BYTES / 2));
+      const last = await ask();
+      expect([slow, idle, last].map(({ end }) => end.destroyed)).toEqual([false, true, false]);
+      slow.socket.removeAllListeners('data');
+    });
+
+    it('count no more once they are taken', async () => {
+      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
+      const asked = [];
+      for (let i = 0; i < 4; i++) {
+        const one = await ask();
+        await takeAll(one.socket);
+        asked.push(one);
+      }
+      expect(asked.map(({ end }) => end.destroyed)).toEqual([false, false, false, false]);
+    });
+  });
+
   it('wait for an answer that takes long', async () => {
     const logger = pino({ level: 'silent' });
     const slow = () => sleep(500, new Response('at last'));
