@@ -36,17 +36,21 @@ export function failedBefore(error: unknown): ExecutionResult {
 
 /** A result as JSON, without what only the status of an answer is made of. */
 export function resultText({ errors, data, extensions }: FormattedExecutionResult): string {
-  const parts: string[] = [];
+  let text = '';
+  // Not joined of a list, which would copy what may have 8 MiB once more.
+  const add = (name: string, json: string) => {
+    text += `${text === '' ? '{' : ','}"${name}":${json}`;
+  };
   if (errors) {
     const shown = errors.map((error) => {
       const { http, ...extensions } = error.extensions ?? {};
       return { ...error, extensions };
     });
-    parts.push(`"errors":${JSON.stringify(shown)}`);
+    add('errors', JSON.stringify(shown));
   }
-  if (data !== undefined) parts.push(`"data":${data instanceof JsonData ? data.json : JSON.stringify(data)}`);
-  if (extensions) parts.push(`"extensions":${JSON.stringify(extensions)}`);
-  return `{${parts.join(',')}}`;
+  if (data !== undefined) add('data', data instanceof JsonData ? data.json : JSON.stringify(data));
+  if (extensions) add('extensions', JSON.stringify(extensions));
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** A result as an answer of this type: its status (GraphQL over HTTP, section 6.4), and the headers that errors bring along. */
