@@ -23,7 +23,8 @@ export interface Exchange {
 /** What @hono/node-server tells of a request's socket and answer. */
 export interface NodeBindings {
   incoming?: Readable & { socket?: { remoteAddress?: string | undefined } };
-  outgoing?: { destroy(): unknown };
+  /** `owner`: the account that the answer is for, or that this one is below. */
+  outgoing?: { destroy(): unknown; owner?: string | undefined };
 }
 
 /** What Hono's handlers find in `c.env`. */

@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { cutOff, UNTAKEN } from './sockets.ts';
+import { cutOff, UNTAKEN, unsentBytes } from './sockets.ts';
 import { isRefused } from './unreadable.ts';
 
 /** What a client may send on a connection: requests ahead of their answers, and bodies in pieces, late or for nobody. */
@@ -91,6 +91,8 @@ export function boundedRequest(maxPieces: number) {
  */
 export class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
   declare _last: boolean;
+  /** The account that it is for, once that is known. */
+  owner: string | undefined;
 
   override writeHead(...head: unknown[]): this {
     const writeHead = super.writeHead as (...head: unknown[]) => this;
@@ -113,10 +115,9 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
 
   /** Tells of what is not taken at once. */
   #telling<T>(write: () => T): T {
-    const { socket } = this.req;
-    const isFirst = socket.writableLength === 0;
     const result = write();
-    if (!socket.destroyed && socket.writableLength >= UNTAKEN_BYTES) socket.emit(UNTAKEN, isFirst);
+    const { socket } = this.req;
+    if (unsentBytes(socket) >= UNTAKEN_BYTES) socket.emit(UNTAKEN, this.owner);
     return result;
   }
 }

@@ -11,17 +11,14 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';
 
-/**
- * The event of a socket that has much of an answer which its client does not take as quickly as it is made; with whether nothing of
- * that was there before.
- */
+/** The event of a socket that has much of an answer which its client does not take as quickly as it is made; with the account that it is for. */
 export const UNTAKEN = 'untaken';
 
-type WrittenSocket = Duplex & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+type WrittenSocket = Duplex & { _handle?: { writeQueueSize: number } | null };
 
-/** How much of what was written to a connection the system has taken. */
-export function takenBytes({ _handle }: WrittenSocket): number {
-  return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
+/** What a connection has of its answers until they are taken, in bytes; of a text Node counts the characters. */
+export function unsentBytes({ _handle, destroyed, writableLength }: WrittenSocket): number {
+  return destroyed ? 0 : Math.max(writableLength, _handle?.writeQueueSize ?? 0);
 }
 
 interface Connection {

@@ -1,23 +1,18 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { groupBy } from '../lib/lists.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { dropLog } from './drop-log.ts';
-import { takenBytes, UNTAKEN } from './sockets.ts';
+import { UNTAKEN, unsentBytes } from './sockets.ts';
 
-/** A client that has had an answer for less is not slow yet. */
-const NEW_MILLIS = 1000;
-
-/** Since when a connection has something of an answer that its client did not take, and what it had taken of all by then. */
-interface Begun {
-  atMillis: number;
-  taken: number;
-}
-type Untaken = Map<Socket, Begun>;
+/** Connections with what is made for them and not taken, and for whom that is. */
+type Untaken = Map<Socket, string>;
 
 /**
- * Closes connections whose clients do not take what was made for them, once that comes to too many bytes: the slowest first. So
- * whoever takes nothing makes room for who takes an answer by a slow line.
+ * Closes connections whose clients do not take what was made for them, once that comes to too many bytes: of the account that
+ * has most of them, the one that has had some for the longest time, and then the next. So nobody's answer makes room for another account's
+ * that are more.
  */
 export function boundUntaken(server: Server, { maxUntaken }: ConnectionLimits, logger: Logger): void {
   const untaken: Untaken = new Map();
@@ -26,42 +21,41 @@ export function boundUntaken(server: Server, { maxUntaken }: ConnectionLimits, l
     { maxUntaken },
     'connections were closed: their clients did not take their answers, and all such had too many bytes',
   );
-  const add = (socket: Socket) => {
-    if (!untaken.has(socket)) untaken.set(socket, { atMillis: performance.now(), taken: takenBytes(socket) });
-    let bytes = bytesOf(untaken);
-    while (bytes > maxUntaken) {
-      const slowest = slowestOf(untaken);
-      bytes -= slowest.writableLength;
-      untaken.delete(slowest);
-      slowest.destroy();
-      closed();
-    }
-  };
   server.on('connection', (socket) => {
-    socket.on(UNTAKEN, (isFirst: boolean) => {
-      if (isFirst) untaken.delete(socket);
-      add(socket);
+    socket.on(UNTAKEN, (owner: string | undefined) => {
+      untaken.set(socket, owner ?? `address ${socket.remoteAddress}`);
+      for (const one of beyond(untaken, maxUntaken)) {
+        closed({ owner: untaken.get(one) });
+        untaken.delete(one);
+        // Not in order, in which the system would go on to keep what it has of it, up to some MB.
+        one.resetAndDestroy();
+      }
     });
     socket.once('close', () => untaken.delete(socket));
   });
 }
 
-function bytesOf(untaken: Untaken): number {
+/** What is to be closed. Those that were taken by now are forgotten. */
+function beyond(untaken: Untaken, maxBytes: number): Socket[] {
   let bytes = 0;
-  for (const { writableLength } of untaken.keys()) bytes += writableLength;
-  return bytes;
-}
-
-function slowestOf(untaken: Untaken): Socket {
-  const now = performance.now();
-  let slowest: Socket | undefined;
-  let leastRate = Number.POSITIVE_INFINITY;
-  for (const [socket, { atMillis, taken }] of untaken) {
-    const millis = now - atMillis;
-    const rate = millis < NEW_MILLIS ? Number.MAX_VALUE : (takenBytes(socket) - taken) / millis;
-    if (socket.writableLength === 0 || rate >= leastRate) continue;
-    slowest = socket;
-    leastRate = rate;
+  for (const socket of untaken.keys()) {
+    const own = unsentBytes(socket);
+    if (own === 0) untaken.delete(socket);
+    bytes += own;
   }
-  return slowest!;
+  if (bytes <= maxBytes) return [];
+  const owners = [...groupBy([...untaken], ([, owner]) => owner).values()].map((own) => {
+    const sockets = own.map(([socket]) => socket);
+    return { sockets, bytes: sockets.reduce((sum, socket) => sum + unsentBytes(socket), 0) };
+  });
+  const closing: Socket[] = [];
+  while (bytes > maxBytes) {
+    const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    const socket = most.sockets.shift()!;
+    const own = unsentBytes(socket);
+    most.bytes -= own;
+    bytes -= own;
+    closing.push(socket);
+  }
+  return closing;
 }

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { BODY_LIMITS, type BodyLimits } from '../../src/http/body-room.ts';
+import type { NodeBindings } from '../../src/http/exchange.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connection-limits.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
@@ -128,26 +129,40 @@ describe('the connections of a server', () => {
   });
 
   describe('whose clients do not take their answers', () => {
-    /** More than the system holds of a connection. */
-    const ANSWER_BYTES = 24 * 1024 * 1024;
-    const text = 'x'.repeat(ANSWER_BYTES);
-    const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    /** Much more than the system holds of a connection. */
+    const ANSWER_BYTES = 64 * 1024 * 1024;
+    const TWO = { ...CONNECTION_LIMITS, maxUntaken: 2 * ANSWER_BYTES + 10_000 };
+    const TEXT = 'x'.repeat(ANSWER_BYTES);
 
-    const startWith = async (maxUntaken: number, answer: () => Response) => {
-      const { http, port } = await listen(async () => answer(), { ...CONNECTION_LIMITS, maxUntaken });
-      const open: Socket[] = [];
-      http.on('connection', (socket) => open.push(socket));
-      /** One that takes nothing, once its answer is made; with its end at the server. */
-      const ask = async () => {
-        const socket = connect(port, '127.0.0.1').pause();
-        onTestFinished(() => void socket.destroy());
-        const [, response] = await Promise.all([socket.write(REQUEST), once(http, 'request')]);
-        await eventually(() => expect(response[1].socket?.writableLength ?? 0).toBeGreaterThan(0));
-        return { socket, end: open.at(-1)! };
+    const startWith = async (limits: ConnectionLimits, answer = () => new Response(TEXT)) => {
+      const stream = new PassThrough();
+      const logged = text(stream);
+      const fetch = async (request: Request, { outgoing }: NodeBindings) => {
+        outgoing!.owner = request.headers.get('X-Owner') ?? undefined;
+        return answer();
       };
-      return { ask };
+      const http = createHttpServer(fetch, limits, pino({ level: 'warn' }, stream)).listen(0, '127.0.0.1');
+      onTestFinished(() => void http.close());
+      await once(http, 'listening');
+      const { port } = http.address() as AddressInfo;
+      /** One that takes nothing, once its answer is made. */
+      const ask = async (owner: string | undefined, localAddress = '127.0.0.1') => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress }).pause();
+        onTestFinished(() => void socket.destroy());
+        const asked = once(http, 'request');
+        socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${owner ? `X-Owner: ${owner}\r\n` : ''}\r\n`);
+        const [{ socket: end }] = await asked;
+        await eventually(() => expect(end.destroyed || end.writableLength > 0).toBe(true));
+        return { socket, end: end as Socket };
+      };
+      const log = async () => {
+        await sleep(1100);
+        stream.end();
+        return logged;
+      };
+      return { ask, log };
     };
-    const takeAll = async (socket: Socket) => {
+    const takeAll = async ({ socket }: { socket: Socket }) => {
       let bytes = 0;
       socket.on('data', (piece: Buffer) => {
         bytes += piece.length;
@@ -155,41 +170,59 @@ describe('the connections of a server', () => {
       socket.resume();
       await eventually(() => expect(bytes).toBeGreaterThan(ANSWER_BYTES));
     };
+    const areClosed = (asked: { end: Socket }[]) => asked.map(({ end }) => end.destroyed);
 
     it('stay open while all that they have is within the bound', async () => {
-      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
-      const both = [await ask(), await ask()];
-      for (const { end } of both) expect(end.destroyed).toBe(false);
-      for (const { socket } of both) await takeAll(socket);
+      const { ask, log } = await startWith(TWO);
+      const asked = [await ask('a'), await ask('b')];
+      expect(areClosed(asked)).toEqual([false, false]);
+      for (const one of asked) await takeAll(one);
+      expect(await log()).toBe('');
     });
 
-    it('are closed beyond it, those first that take theirs most slowly', async () => {
-      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
-      const slow = await ask();
-      const idle = await ask();
-      // It is not new any more, and some of its answer was taken since.
-      await sleep(1100);
-      let taken = 0;
-      slow.socket.on('data', (piece: Buffer) => {
-        taken += piece.length;
-        if (taken > ANSWER_BYTES / 2) slow.socket.pause();
-      });
-      slow.socket.resume();
-      await eventually(() => expect(taken).toBeGreaterThan(ANSWER_BYTES / 2));
-      const last = await ask();
-      expect([slow, idle, last].map(({ end }) => end.destroyed)).toEqual([false, true, false]);
-      slow.socket.removeAllListeners('data');
+    it('are closed beyond it: of the account that has most, the first', async () => {
+      const { ask, log } = await startWith(TWO);
+      const asked = [await ask('b'), await ask('a'), await ask('a')];
+      expect(areClosed(asked)).toEqual([false, true, false]);
+      expect(await log()).toMatch(/"dropped":1,.*"owner":"a",.*their clients did not take their answers/);
     });
 
-    it('count no more once they are taken', async () => {
-      const { ask } = await startWith(2 * ANSWER_BYTES + 1000, () => new Response(text));
-      const asked = [];
-      for (let i = 0; i < 4; i++) {
-        const one = await ask();
-        await takeAll(one.socket);
-        asked.push(one);
-      }
-      expect(asked.map(({ end }) => end.destroyed)).toEqual([false, false, false, false]);
+    it('are closed beyond it by their addresses, where nobody knows whose they are', async () => {
+      const { ask } = await startWith(TWO);
+      const asked = [await ask(undefined, '127.0.0.2'), await ask(undefined), await ask(undefined)];
+      expect(areClosed(asked)).toEqual([false, true, false]);
+    });
+
+    it('do not count once they are taken, or their clients have left', async () => {
+      const { ask } = await startWith(TWO);
+      const asked = [await ask('a'), await ask('a')];
+      await takeAll(asked[0]!);
+      asked.push(await ask('a'));
+      expect(areClosed(asked)).toEqual([false, false, false]);
+      asked[1]!.socket.resetAndDestroy();
+      await eventually(() => expect(asked[1]!.end.destroyed).toBe(true));
+      asked.push(await ask('a'));
+      expect(areClosed(asked)).toEqual([false, true, false, false]);
+    });
+
+    it('count bytes, and not characters', async () => {
+      const characters = '漢'.repeat(Math.ceil(ANSWER_BYTES / 3));
+      const limits = { ...CONNECTION_LIMITS, maxUntaken: 1.5 * ANSWER_BYTES };
+      const { ask } = await startWith(limits, () => new Response(characters));
+      const asked = [await ask('a'), await ask('a')];
+      expect(areClosed(asked)).toEqual([true, false]);
+    });
+
+    it('count what a stream has given', async () => {
+      const piece = new Uint8Array(ANSWER_BYTES);
+      const stream = () =>
+        new ReadableStream({
+          start: (controller) => controller.enqueue(piece),
+        });
+      const limits = { ...CONNECTION_LIMITS, maxUntaken: 1.5 * ANSWER_BYTES };
+      const { ask } = await startWith(limits, () => new Response(stream()));
+      const asked = [await ask('a'), await ask('a')];
+      expect(areClosed(asked)).toEqual([true, false]);
     });
   });
 
