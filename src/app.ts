@@ -158,7 +158,7 @@ export function createApp(options: AppOptions): App {
       } finally {
         body.release();
       }
-      if (bindings.outgoing) bindings.outgoing.owner = ownerOf(observed);
+      if (bindings.outgoing && observed.caller) bindings.outgoing.owner = observed.caller;
       const { status } = response;
       const route = exchange.route ?? routeOf(routes, exchange);
       observed.end({ status, route, hasLeft: request.signal.aborted });
@@ -223,11 +223,6 @@ function senderOf(
     accountId: caller?.accountId,
     platformId: caller?.platformId,
   };
-}
-
-/** Whom an answer is for, where that is known: all accounts below a platform are one. */
-function ownerOf({ caller }: ObservedRequest): string | undefined {
-  return caller?.platformId ?? caller?.accountId;
 }
 
 async function graphqlAnswer(

@@ -23,8 +23,14 @@ export interface Exchange {
 /** What @hono/node-server tells of a request's socket and answer. */
 export interface NodeBindings {
   incoming?: Readable & { socket?: { remoteAddress?: string | undefined } };
-  /** `owner`: the account that the answer is for, or that this one is below. */
-  outgoing?: { destroy(): unknown; owner?: string | undefined };
+  outgoing?: { destroy(): unknown; owner?: AnswerOwner };
+}
+
+/** Whom an answer is for; nothing where nobody knows. */
+export interface AnswerOwner {
+  accountId?: string | undefined;
+  /** That the account is below, where it acts for it. */
+  platformId?: string | undefined;
 }
 
 /** What Hono's handlers find in `c.env`. */

@@ -30,7 +30,7 @@ export interface ConnectionLimits extends ServerOptions {
   cutOffMillis: number;
   /**
    * What all have of answers that their clients do not take, where it is 64 KiB or more: beyond it connections of the account that has
-   * most of it are closed.
+   * most of it left are reset.
    */
   maxUntaken: number;
   /**

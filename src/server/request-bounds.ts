@@ -1,5 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { AnswerOwner } from '../http/exchange.ts';
 import { cutOff, UNTAKEN, unsentBytes } from './sockets.ts';
 import { isRefused } from './unreadable.ts';
 
@@ -35,6 +36,8 @@ export function boundPipelining(listener: RequestListener, maxPipelined: number)
 
 /** A line of a CSV file that is written by itself has more. */
 const PIECE_BYTES = 32;
+
+const NOBODY: AnswerOwner = {};
 
 /** What a connection has of answers, below which nobody counts it. */
 const UNTAKEN_BYTES = 64 * 1024;
@@ -91,8 +94,7 @@ export function boundedRequest(maxPieces: number) {
  */
 export class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
   declare _last: boolean;
-  /** The account that it is for, once that is known. */
-  owner: string | undefined;
+  owner: AnswerOwner = NOBODY;
 
   override writeHead(...head: unknown[]): this {
     const writeHead = super.writeHead as (...head: unknown[]) => this;
@@ -106,19 +108,27 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
   }
 
   override write(...written: unknown[]): boolean {
-    return this.#telling(() => (super.write as (...written: unknown[]) => boolean)(...written));
+    const isFirst = this.#isAllTaken();
+    const goesOn = (super.write as (...written: unknown[]) => boolean)(...written);
+    // Node offers it to the system behind this, with what is written besides.
+    process.nextTick(() => this.#tellUntaken(isFirst));
+    return goesOn;
   }
 
   override end(...written: unknown[]): this {
-    return this.#telling(() => (super.end as (...written: unknown[]) => this)(...written));
+    const isFirst = this.#isAllTaken();
+    (super.end as (...written: unknown[]) => this)(...written);
+    this.#tellUntaken(isFirst);
+    return this;
   }
 
-  /** Tells of what is not taken at once. */
-  #telling<T>(write: () => T): T {
-    const result = write();
+  #isAllTaken(): boolean {
+    return unsentBytes(this.req.socket) === 0;
+  }
+
+  #tellUntaken(isFirst: boolean): void {
     const { socket } = this.req;
-    if (unsentBytes(socket) >= UNTAKEN_BYTES) socket.emit(UNTAKEN, this.owner);
-    return result;
+    if (unsentBytes(socket) >= UNTAKEN_BYTES) socket.emit(UNTAKEN, this.owner, isFirst);
   }
 }
 

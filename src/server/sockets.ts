@@ -11,14 +11,22 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';
 
-/** The event of a socket that has much of an answer which its client does not take as quickly as it is made; with the account that it is for. */
+/**
+ * The event of a socket that has much of an answer which its client does not take as quickly as it is made; with whom it is for, and whether nothing
+ * of that was there before.
+ */
 export const UNTAKEN = 'untaken';
 
 type WrittenSocket = Duplex & { _handle?: { writeQueueSize: number } | null };
 
-/** What a connection has of its answers until they are taken, in bytes; of a text Node counts the characters. */
+/** What a connection keeps in memory of its answers until all of a piece is taken, in bytes; of a text Node counts the characters. */
 export function unsentBytes({ _handle, destroyed, writableLength }: WrittenSocket): number {
   return destroyed ? 0 : Math.max(writableLength, _handle?.writeQueueSize ?? 0);
+}
+
+/** What is still to be taken of that. */
+export function leftBytes({ _handle, writableLength }: WrittenSocket): number {
+  return _handle?.writeQueueSize || writableLength;
 }
 
 interface Connection {

@@ -1,31 +1,35 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { accountIdOf } from '../domain/credentials.ts';
+import type { AnswerOwner } from '../http/exchange.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { dropLog } from './drop-log.ts';
-import { UNTAKEN, unsentBytes } from './sockets.ts';
+import { leftBytes, UNTAKEN, unsentBytes } from './sockets.ts';
 
-/** Connections with what is made for them and not taken, and for whom that is. */
-type Untaken = Map<Socket, string>;
+/** Connections with what is made for them and not taken, and whom that is for. */
+type Untaken = Map<Socket, AnswerOwner>;
 
 /**
- * Closes connections whose clients do not take what was made for them, once that comes to too many bytes: of the account that
- * has most of them, the one that has had some for the longest time, and then the next. So nobody's answer makes room for another account's
- * that are more.
+ * Resets connections whose clients do not take what was made for them, once that comes to too many bytes: of who has most left, the one
+ * that has had some for the longest time, and then the next. All below a platform are one, of whom then the account with the most, and so are all who are
+ * not known. So nobody's answer makes room for those of another who has more.
  */
 export function boundUntaken(server: Server, { maxUntaken }: ConnectionLimits, logger: Logger): void {
   const untaken: Untaken = new Map();
-  const closed = dropLog(
+  const wasReset = dropLog(
     logger,
     { maxUntaken },
-    'connections were closed: their clients did not take their answers, and all such had too many bytes',
+    'connections were reset: their clients did not take their answers, and all such had too many bytes',
   );
   server.on('connection', (socket) => {
-    socket.on(UNTAKEN, (owner: string | undefined) => {
-      untaken.set(socket, owner ?? `address ${socket.remoteAddress}`);
+    socket.on(UNTAKEN, (owner: AnswerOwner, isFirst: boolean) => {
+      if (isFirst) untaken.delete(socket);
+      untaken.set(socket, owner);
       for (const one of beyond(untaken, maxUntaken)) {
-        closed({ owner: untaken.get(one) });
+        const { accountId } = untaken.get(one)!;
+        wasReset(accountId === undefined ? {} : { accountId: accountIdOf(accountId) });
         untaken.delete(one);
         // Not in order, in which the system would go on to keep what it has of it, up to some MB.
         one.resetAndDestroy();
@@ -35,27 +39,34 @@ export function boundUntaken(server: Server, { maxUntaken }: ConnectionLimits, l
   });
 }
 
-/** What is to be closed. Those that were taken by now are forgotten. */
+/** What is to be reset. Those that were taken by now are forgotten. */
 function beyond(untaken: Untaken, maxBytes: number): Socket[] {
-  let bytes = 0;
+  const sizes = new Map<Socket, number>();
   for (const socket of untaken.keys()) {
-    const own = unsentBytes(socket);
-    if (own === 0) untaken.delete(socket);
-    bytes += own;
+    const bytes = unsentBytes(socket);
+    if (bytes > 0) sizes.set(socket, bytes);
+    else untaken.delete(socket);
   }
-  if (bytes <= maxBytes) return [];
-  const owners = [...groupBy([...untaken], ([, owner]) => owner).values()].map((own) => {
-    const sockets = own.map(([socket]) => socket);
-    return { sockets, bytes: sockets.reduce((sum, socket) => sum + unsentBytes(socket), 0) };
-  });
-  const closing: Socket[] = [];
-  while (bytes > maxBytes) {
-    const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-    const socket = most.sockets.shift()!;
-    const own = unsentBytes(socket);
-    most.bytes -= own;
-    bytes -= own;
-    closing.push(socket);
+  let excess = sum(sizes.values()) - maxBytes;
+  const resets: Socket[] = [];
+  // Whoever reads has less left than who does not.
+  const bytesOf = (sockets: readonly Socket[]) => sum(sockets.map(leftBytes));
+  const withMost = (sockets: Iterable<Socket>, nameOf: (owner: AnswerOwner) => string | undefined) => {
+    const groups = [...groupBy(sockets, (socket) => nameOf(untaken.get(socket)!)).values()];
+    return groups.reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a));
+  };
+  while (excess > 0) {
+    const own = withMost(sizes.keys(), ({ platformId, accountId }) => platformId ?? accountId);
+    const [first] = withMost(own, ({ accountId }) => accountId);
+    excess -= sizes.get(first!)!;
+    sizes.delete(first!);
+    resets.push(first!);
   }
-  return closing;
+  return resets;
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
 }

@@ -138,7 +138,8 @@ describe('the connections of a server', () => {
       const stream = new PassThrough();
       const logged = text(stream);
       const fetch = async (request: Request, { outgoing }: NodeBindings) => {
-        outgoing!.owner = request.headers.get('X-Owner') ?? undefined;
+        const [accountId, platformId] = request.headers.get('X-Owner')?.split(' below ') ?? [];
+        if (accountId) outgoing!.owner = { accountId, platformId };
         return answer();
       };
       const http = createHttpServer(fetch, limits, pino({ level: 'warn' }, stream)).listen(0, '127.0.0.1');
@@ -149,6 +150,7 @@ describe('the connections of a server', () => {
       const ask = async (owner: string | undefined, localAddress = '127.0.0.1') => {
         const socket = connect({ port, host: '127.0.0.1', localAddress }).pause();
         onTestFinished(() => void socket.destroy());
+        socket.on('error', () => {});
         const asked = once(http, 'request');
         socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${owner ? `X-Owner: ${owner}\r\n` : ''}\r\n`);
         const [{ socket: end }] = await asked;
@@ -184,13 +186,23 @@ describe('the connections of a server', () => {
       const { ask, log } = await startWith(TWO);
       const asked = [await ask('b'), await ask('a'), await ask('a')];
       expect(areClosed(asked)).toEqual([false, true, false]);
-      expect(await log()).toMatch(/"dropped":1,.*"owner":"a",.*their clients did not take their answers/);
+      expect(await log()).toMatch(
+        /"dropped":1,.*"accountId":"acc_\w+",.*their clients did not take their answers/,
+      );
     });
 
-    it('are closed beyond it by their addresses, where nobody knows whose they are', async () => {
+    it('are closed beyond it: of all who are not known, whatever addresses they have', async () => {
       const { ask } = await startWith(TWO);
-      const asked = [await ask(undefined, '127.0.0.2'), await ask(undefined), await ask(undefined)];
+      const asked = [await ask('a'), await ask(undefined, '127.0.0.2'), await ask(undefined)];
       expect(areClosed(asked)).toEqual([false, true, false]);
+    });
+
+    it('are closed beyond it: of all below a platform, of whom the account with the most has its own first closed', async () => {
+      const limits = { ...CONNECTION_LIMITS, maxUntaken: 4 * ANSWER_BYTES + 10_000 };
+      const { ask } = await startWith(limits);
+      const asked = [await ask('a'), await ask('a'), await ask('b below p')];
+      asked.push(await ask('c below p'), await ask('c below p'));
+      expect(areClosed(asked)).toEqual([false, false, false, true, false]);
     });
 
     it('do not count once they are taken, or their clients have left', async () => {
@@ -203,6 +215,23 @@ describe('the connections of a server', () => {
       await eventually(() => expect(asked[1]!.end.destroyed).toBe(true));
       asked.push(await ask('a'));
       expect(areClosed(asked)).toEqual([false, true, false, false]);
+      // The first, which was taken, stays open for another request.
+      asked.push(await ask('a'));
+      expect(areClosed(asked)).toEqual([false, true, true, false, false]);
+    });
+
+    it('are closed beyond it where who reads has less left', async () => {
+      const { ask } = await startWith(TWO);
+      const slow = await ask('b');
+      const pending = await ask('a');
+      let taken = 0;
+      slow.socket.on('data', (piece: Buffer) => {
+        taken += piece.length;
+        if (taken > ANSWER_BYTES / 4) slow.socket.pause();
+      });
+      slow.socket.resume();
+      await eventually(() => expect(taken).toBeGreaterThan(ANSWER_BYTES / 4));
+      expect(areClosed([slow, pending, await ask('c')])).toEqual([false, true, false]);
     });
 
     it('count bytes, and not characters', async () => {
@@ -222,7 +251,7 @@ describe('the connections of a server', () => {
       const limits = { ...CONNECTION_LIMITS, maxUntaken: 1.5 * ANSWER_BYTES };
       const { ask } = await startWith(limits, () => new Response(stream()));
       const asked = [await ask('a'), await ask('a')];
-      expect(areClosed(asked)).toEqual([true, false]);
+      await eventually(() => expect(areClosed(asked)).toEqual([true, false]));
     });
   });
 
