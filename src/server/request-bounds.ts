@@ -108,7 +108,7 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
   }
 
   override write(...written: unknown[]): boolean {
-    const isFirst = this.#isAllTaken();
+    const isFirst = this.req.socket.writableLength === 0;
     const goesOn = (super.write as (...written: unknown[]) => boolean)(...written);
     // Node offers it to the system behind this, with what is written besides.
     process.nextTick(() => this.#tellUntaken(isFirst));
@@ -116,14 +116,10 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
   }
 
   override end(...written: unknown[]): this {
-    const isFirst = this.#isAllTaken();
+    const isFirst = this.req.socket.writableLength === 0;
     (super.end as (...written: unknown[]) => this)(...written);
     this.#tellUntaken(isFirst);
     return this;
-  }
-
-  #isAllTaken(): boolean {
-    return unsentBytes(this.req.socket) === 0;
   }
 
   #tellUntaken(isFirst: boolean): void {

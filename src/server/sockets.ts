@@ -21,7 +21,7 @@ type WrittenSocket = Duplex & { _handle?: { writeQueueSize: number } | null };
 
 /** What a connection keeps in memory of its answers until all of a piece is taken, in bytes; of a text Node counts the characters. */
 export function unsentBytes({ _handle, destroyed, writableLength }: WrittenSocket): number {
-  return destroyed ? 0 : Math.max(writableLength, _handle?.writeQueueSize ?? 0);
+  return destroyed || writableLength === 0 ? 0 : Math.max(writableLength, _handle?.writeQueueSize ?? 0);
 }
 
 /** What is still to be taken of that. */

@@ -49,11 +49,11 @@ function beyond(untaken: Untaken, maxBytes: number): Socket[] {
   }
   let excess = sum(sizes.values()) - maxBytes;
   const resets: Socket[] = [];
-  // Whoever reads has less left than who does not.
-  const bytesOf = (sockets: readonly Socket[]) => sum(sockets.map(leftBytes));
   const withMost = (sockets: Iterable<Socket>, nameOf: (owner: AnswerOwner) => string | undefined) => {
-    const groups = [...groupBy(sockets, (socket) => nameOf(untaken.get(socket)!)).values()];
-    return groups.reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a));
+    const groups = groupBy(sockets, (socket) => nameOf(untaken.get(socket)!));
+    // Whoever reads has less left than who does not.
+    const sized = [...groups.values()].map((own) => ({ own, bytes: sum(own.map(leftBytes)) }));
+    return sized.reduce((a, b) => (b.bytes > a.bytes ? b : a)).own;
   };
   while (excess > 0) {
     const own = withMost(sizes.keys(), ({ platformId, accountId }) => platformId ?? accountId);

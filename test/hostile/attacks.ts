@@ -486,6 +486,12 @@ const ACCOUNTS_BELOW = 20;
 const LARGE_PAGE = (aliases: number) =>
   `{ ${aliased(aliases, (i) => `products(first: 200, query: "${['attack', 'dragon', 'ninja', 'red', 'blue'][i % 5]}") { nodes { id name description imageUrl variants { id variantName fcId saleVolumes } } }`)} }`;
 
+/** All of a request. */
+function operationText(noisy: Noisy, query: string): string {
+  const body = JSON.stringify({ query });
+  return head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }) + body;
+}
+
 /** Nearly the 8 MiB that an answer may have. */
 const LARGEST_PAGE = `transactions(first: 38) { nodes { collection { transactions(first: 200) { nodes { ${aliased(26, () => 'id')} } } } } }`;
 const UNTAKEN_MILLIS = 8000;
@@ -499,9 +505,7 @@ const ANSWERS: Attack[] = [
     ...held('large answers, not taken', 200, () => {}),
     start: async (noisy) => {
       const aliases = await mostAllowed(noisy, LARGE_PAGE);
-      const body = JSON.stringify({ query: LARGE_PAGE(aliases) });
-      const text =
-        head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }) + body;
+      const text = operationText(noisy, LARGE_PAGE(aliases));
       return () =>
         hold(noisy, (socket) => {
           socket.pause();
@@ -516,9 +520,7 @@ const ANSWERS: Attack[] = [
     expected: /^refused/,
     start: async (noisy) => {
       const [id] = noisy.client.collectionIds;
-      const body = JSON.stringify({ query: inCollection(id!, LARGEST_PAGE) });
-      const text =
-        head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }) + body;
+      const text = operationText(noisy, inCollection(id!, LARGEST_PAGE));
       return async () => {
         const socket = noisy.client.connect().pause();
         socket.on('error', () => {});

@@ -181,7 +181,7 @@ function grew({ before, highest, after }: Row['memory'], of: keyof Memory): stri
 }
 
 function turnText(turn: Turn | null, hasEnded: boolean): string {
-  // A turn that does not end is never told, and it ended the service perhaps.
+  // The longest may be the one that did not end, which is never told.
   if (hasEnded) return 'not known';
   if (!turn) return 'none';
   const { millis, ran, waited } = turn;

@@ -72,6 +72,8 @@ export class Run {
   errorBytes = 0;
   /** Whether there was no room: no further object is executed. */
   isFull = false;
+  /** Whether any position is to be null once its fields have come to an end: mostly none is, and nobody looks for one. */
+  #hasFailing = false;
   #open = 0;
   #whenSettled: (() => void) | undefined;
 
@@ -165,6 +167,7 @@ export class Run {
   /** Makes a position fail once all that was begun in it has come to its end. */
   failAfter(places: readonly Output[], error: GraphQLError, at: Position): void {
     at.failing = { error, places };
+    this.#hasFailing = true;
   }
 
   /** What is to be waited for until nothing is to come any more, if anything. */
@@ -195,9 +198,9 @@ export class Run {
   }
 
   #end(place: Output, at: Position, waits: number): void {
-    const allFailing = at.failingAround;
-    place.isOpen = allFailing.length > 0;
-    for (const failing of allFailing) {
+    const around = this.#hasFailing ? at.failingAround : [];
+    place.isOpen = around.length > 0;
+    for (const failing of around) {
       this.#after(ticksBetween(at, failing, waits) - failing.waits - 2, () => {
         place.isOpen = false;
         const { error, places } = failing.failing!;
