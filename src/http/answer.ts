@@ -1,6 +1,3 @@
-/** Longer ones are sent as bytes: Node would put the head and a text together first, and so copy both. */
-const LONG_TEXT = 4096;
-
 /**
  * What a route answers with: a Response in the making, whose headers are a plain object. The platform's own Headers, which
  * middleware would read and change a dozen times a request, cost more than all else that a small request does.
@@ -18,8 +15,7 @@ export class Answer {
 
   toResponse(): Response {
     const { text, status, headers } = this;
-    const isLong = text !== null && text.length > LONG_TEXT;
-    return new Response(isLong ? Buffer.from(text) : text, { status, headers: headers.values });
+    return new Response(text, { status, headers: headers.values });
   }
 }
 

@@ -7,7 +7,7 @@ import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-add
 import { takeInTurns } from './arrivals.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { dropLog } from './drop-log.ts';
-import { type AnsweringSocket, CUT_OFF, stopReading } from './sockets.ts';
+import { type AnsweringSocket, CUT_OFF, keptBytes, stopReading } from './sockets.ts';
 
 /** How many connections may be open, and which goes where there is no room. */
 
@@ -127,6 +127,11 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
 /** Closes those on which nothing has come yet. */
 export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+}
+
+/** Whether there is something that a client has still to take. */
+export function hasUntaken(server: Server): boolean {
+  return [...(openOf.get(server) ?? [])].some((socket) => keptBytes(socket) > 0);
 }
 
 /** Leaves what has come on them to the next turn of the loop: else all would be read in this one, though each may be cut off next. */

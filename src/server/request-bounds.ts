@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnswerOwner } from '../http/exchange.ts';
-import { cutOff, UNTAKEN, unsentBytes } from './sockets.ts';
+import { cutOff, keptBytes, UNTAKEN, UNTAKEN_BYTES } from './sockets.ts';
 import { isRefused } from './unreadable.ts';
 
 /** What a client may send on a connection: requests ahead of their answers, and bodies in pieces, late or for nobody. */
@@ -39,8 +39,8 @@ const PIECE_BYTES = 32;
 
 const NOBODY: AnswerOwner = {};
 
-/** What a connection has of answers, below which nobody counts it. */
-const UNTAKEN_BYTES = 64 * 1024;
+/** Longer ones are sent as bytes: Node would put the head and a text together first, and so copy both, and count its characters. */
+const LONG_TEXT = 4096;
 
 /** So much of a body is thrown away behind its answer, and for so long: then its connection is good for another request. */
 const REST_BYTES = 64 * 1024;
@@ -115,16 +115,17 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
     return goesOn;
   }
 
-  override end(...written: unknown[]): this {
+  override end(body?: unknown, ...rest: unknown[]): this {
     const isFirst = this.req.socket.writableLength === 0;
-    (super.end as (...written: unknown[]) => this)(...written);
+    const isLong = typeof body === 'string' && body.length > LONG_TEXT;
+    (super.end as (...written: unknown[]) => this)(isLong ? Buffer.from(body) : body, ...rest);
     this.#tellUntaken(isFirst);
     return this;
   }
 
   #tellUntaken(isFirst: boolean): void {
     const { socket } = this.req;
-    if (unsentBytes(socket) >= UNTAKEN_BYTES) socket.emit(UNTAKEN, this.owner, isFirst);
+    if (keptBytes(socket) >= UNTAKEN_BYTES) socket.emit(UNTAKEN, this.owner, isFirst);
   }
 }
 

@@ -17,16 +17,19 @@ export const CUT_OFF = 'cutOff';
  */
 export const UNTAKEN = 'untaken';
 
+/** What a connection has of answers, below which nobody counts it. */
+export const UNTAKEN_BYTES = 64 * 1024;
+
 type WrittenSocket = Duplex & { _handle?: { writeQueueSize: number } | null };
 
-/** What a connection keeps in memory of its answers until all of a piece is taken, in bytes; of a text Node counts the characters. */
-export function unsentBytes({ _handle, destroyed, writableLength }: WrittenSocket): number {
-  return destroyed || writableLength === 0 ? 0 : Math.max(writableLength, _handle?.writeQueueSize ?? 0);
+/** What a connection keeps in memory of its answers, in bytes: a piece is kept until all of it is taken. */
+export function keptBytes({ destroyed, writableLength }: Duplex): number {
+  return destroyed ? 0 : writableLength;
 }
 
-/** What is still to be taken of that. */
+/** What the system has still to take of the piece that it is at. */
 export function leftBytes({ _handle, writableLength }: WrittenSocket): number {
-  return _handle?.writeQueueSize || writableLength;
+  return _handle?.writeQueueSize ?? writableLength;
 }
 
 interface Connection {

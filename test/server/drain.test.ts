@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
@@ -35,3 +36,35 @@ it('closes connections that nothing came on, and answers what is under way', asy
   expect(await answerOf(begun)).toContain('too');
   await drained;
 });
+
+it('lets a client take the answer that is written to its connection', async () => {
+  const text = 'x'.repeat(32 * 1024 * 1024);
+  const server = createHttpServer(
+    async () => new Response(text),
+    CONNECTION_LIMITS,
+    pino({ level: 'silent' }),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [idle, slow] = [1, 2].map(() => connect(port, '127.0.0.1')) as [Socket, Socket];
+  idle.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await takes(idle, text.length);
+  const answered = once(server, 'request');
+  slow.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const [{ socket }] = await answered;
+  await eventually(() => expect(socket.writableLength).toBeGreaterThan(0));
+  const drained = drain(server);
+  await sleep(200);
+  expect(socket.destroyed).toBe(false);
+  await takes(slow, text.length);
+  await drained;
+});
+
+async function takes(socket: Socket, bytes: number): Promise<void> {
+  let taken = 0;
+  socket.on('data', (piece: Buffer) => {
+    taken += piece.length;
+  });
+  await eventually(() => expect(taken).toBeGreaterThan(bytes));
+}

@@ -65,14 +65,16 @@ function streamOf(
   const iterator = results[Symbol.asyncIterator]();
   let missedPings = 0;
   let isOpen = true;
+  /** Whether the client takes what comes next. */
+  let isAsked = false;
   let release = () => {};
   let end = () => {};
 
-  const body = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
       const send = (text: string) => controller.enqueue(encoder.encode(text));
       const ping = () => {
-        if (controller.desiredSize! > 0) {
+        if (isAsked) {
           missedPings = 0;
           send(':\n\n');
         } else if (++missedPings === MISSED_PINGS) {
@@ -82,7 +84,7 @@ function streamOf(
       };
       const timer = setInterval(ping, pingMillis).unref();
       const stop = () => {
-        const isStuck = controller.desiredSize! <= 0;
+        const isStuck = !isAsked;
         end();
         if (isStuck) disconnect();
       };
@@ -103,7 +105,9 @@ function streamOf(
       if (stopping?.aborted) stop();
     },
     async pull(controller) {
+      isAsked = true;
       const text = await nextText();
+      isAsked = false;
       if (!isOpen) return;
       controller.enqueue(encoder.encode(text));
       if (text.endsWith(COMPLETE)) end();
@@ -112,7 +116,9 @@ function streamOf(
     cancel() {
       release();
     },
-  });
+  };
+  // By itself it would have one made ahead, which may be as large as an answer.
+  const body = new ReadableStream(source, { highWaterMark: 0 });
 
   const nextText = async (): Promise<string> => {
     try {
