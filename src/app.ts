@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
         const named = request.headers.get(ACCOUNT_HEADER);
         return named === null ? caller : auth.actingFor(caller, named);
       },
-      disconnect: () => outgoing?.destroy(),
+      outgoing,
     });
   const parts = { auth, metrics, graphql, logFailure, answerGraphQL, failed };
   const { routes, ready } = createRoutes(given, parts);
@@ -230,7 +230,7 @@ async function graphqlAnswer(
   request: Request,
   exchange: Exchange,
   failed: Parts['failed'],
-  asker: Pick<Asker, 'assertAllowed' | 'disconnect'>,
+  asker: Pick<Asker, 'assertAllowed' | 'outgoing'>,
 ): Promise<Response> {
   exchange.route = '/graphql';
   const { requestId } = exchange;

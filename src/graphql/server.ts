@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import { DomainError } from '../domain/errors.ts';
+import type { Outgoing } from '../http/exchange.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Context } from '../services/context.ts';
@@ -38,8 +39,8 @@ export interface Asker {
   body: unknown;
   /** Throws `Unauthorized` when the token is not good any more. */
   assertAllowed: () => Promise<unknown>;
-  /** Cuts the connection of the request. */
-  disconnect: () => void;
+  /** Nothing where the request came on no connection. */
+  outgoing: Outgoing | undefined;
 }
 
 export interface GraphQLServer {
@@ -94,7 +95,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
       const { collections, alerts, imports } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts, importProgress: imports };
     },
-    async fetch(request, { assertAllowed, context, requestId, body, disconnect }) {
+    async fetch(request, { assertAllowed, context, requestId, body, outgoing }) {
       let following: Following | undefined;
       // A known operation in a POST goes the quick way; Yoga answers all else.
       const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
@@ -102,7 +103,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
         context,
         requestId,
         log,
-        disconnect,
+        outgoing,
         body,
         resolve: resolveDocument,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',

@@ -23,7 +23,16 @@ export interface Exchange {
 /** What @hono/node-server tells of a request's socket and answer. */
 export interface NodeBindings {
   incoming?: Readable & { socket?: { remoteAddress?: string | undefined } };
-  outgoing?: { destroy(): unknown; owner?: AnswerOwner };
+  outgoing?: Outgoing;
+}
+
+/** The answer as Node has it. */
+export interface Outgoing {
+  owner?: AnswerOwner;
+  /** What is written of it and the system has still to take, in bytes. */
+  readonly leftBytes?: number;
+  /** Ends the connection, whatever was written to it and not taken. */
+  destroy(): unknown;
 }
 
 /** Whom an answer is for; nothing where nobody knows. */

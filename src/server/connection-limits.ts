@@ -29,8 +29,8 @@ export interface ConnectionLimits extends ServerOptions {
   maxCutOff: number;
   cutOffMillis: number;
   /**
-   * What all have of answers that their clients do not take, where it is 64 KiB or more: beyond it connections of the account that has
-   * most of it left are reset.
+   * What all have of answers that their clients do not take, where it is 64 KiB or more: beyond it connections of the account that
+   * keeps most of it are reset.
    */
   maxUntaken: number;
   /**

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { takeAllHeld } from './arrivals.ts';
-import { closeUnused, hasUntaken } from './open-connections.ts';
+import { closeUnused, untakenOf } from './open-connections.ts';
+import { answering } from './sockets.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
 const GRACE_MILLIS = 8000;
@@ -15,7 +16,7 @@ export async function drain(server: Server): Promise<void> {
     response.shouldKeepAlive = false;
   });
   const closed = once(server, 'close');
-  closeIdleLast(server);
+  spareUntaken(server);
   takeAllHeld(server);
   server.close();
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_INTERVAL_MILLIS);
@@ -29,9 +30,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /** Node takes for idle, in `close` too, what has its answer whole, though its client has still to take some of that. */
-function closeIdleLast(server: Server): void {
+function spareUntaken(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);
-  server.closeIdleConnections = () => {
-    if (!hasUntaken(server)) closeIdle();
-  };
+  server.closeIdleConnections = () => answering(untakenOf(server), closeIdle);
 }

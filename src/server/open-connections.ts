@@ -129,9 +129,9 @@ export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
-/** Whether there is something that a client has still to take. */
-export function hasUntaken(server: Server): boolean {
-  return [...(openOf.get(server) ?? [])].some((socket) => keptBytes(socket) > 0);
+/** Those of whose answer the client has still to take some. */
+export function untakenOf(server: Server): AnsweringSocket<Socket>[] {
+  return [...(openOf.get(server) ?? [])].filter((socket) => keptBytes(socket) > 0);
 }
 
 /** Leaves what has come on them to the next turn of the loop: else all would be read in this one, though each may be cut off next. */

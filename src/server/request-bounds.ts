@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AnswerOwner } from '../http/exchange.ts';
-import { cutOff, keptBytes, UNTAKEN, UNTAKEN_BYTES } from './sockets.ts';
+import type { AnswerOwner, Outgoing } from '../http/exchange.ts';
+import { cutOff, keptBytes, leftBytes, UNTAKEN, UNTAKEN_BYTES } from './sockets.ts';
 import { isRefused } from './unreadable.ts';
 
 /** What a client may send on a connection: requests ahead of their answers, and bodies in pieces, late or for nobody. */
@@ -92,9 +92,22 @@ export function boundedRequest(maxPieces: number) {
  * Tells a client that has too much of its body still to send that its connection ends with the answer: it would put its next
  * request on it. Node, which closes by itself then, would cut the client off before it has read the answer.
  */
-export class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+export class BoundedResponse<Request extends IncomingMessage>
+  extends ServerResponse<Request>
+  implements Outgoing
+{
   declare _last: boolean;
   owner: AnswerOwner = NOBODY;
+
+  get leftBytes() {
+    return leftBytes(this.req.socket);
+  }
+
+  /** With what the system has of it, which would keep that for as long as it is not taken. */
+  override destroy(error?: Error): this {
+    this.req.socket.resetAndDestroy();
+    return super.destroy(error);
+  }
 
   override writeHead(...head: unknown[]): this {
     const writeHead = super.writeHead as (...head: unknown[]) => this;
@@ -117,7 +130,7 @@ export class BoundedResponse<Request extends IncomingMessage> extends ServerResp
 
   override end(body?: unknown, ...rest: unknown[]): this {
     const isFirst = this.req.socket.writableLength === 0;
-    const isLong = typeof body === 'string' && body.length > LONG_TEXT;
+    const isLong = typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
     (super.end as (...written: unknown[]) => this)(isLong ? Buffer.from(body) : body, ...rest);
     this.#tellUntaken(isFirst);
     return this;

@@ -5,8 +5,19 @@ import type { Duplex } from 'node:stream';
 
 /** The answer that the socket is at, if it is. */
 export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
-  _httpMessage?: Pick<ServerResponse, 'headersSent' | 'req'> | null;
+  _httpMessage?: Answer | null | undefined;
 };
+type Answer = Pick<ServerResponse, 'headersSent' | 'req' | 'finished'>;
+
+const UNFINISHED = { finished: false } as Answer;
+
+/** Does what looks at them while the sockets are at an answer that is not written whole. */
+export function answering(sockets: readonly AnsweringSocket[], work: () => void): void {
+  const answers = sockets.map((socket) => socket._httpMessage);
+  for (const socket of sockets) socket._httpMessage = UNFINISHED;
+  work();
+  for (const [i, socket] of sockets.entries()) socket._httpMessage = answers[i];
+}
 
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';

@@ -85,8 +85,8 @@ function withMost(entries: Iterable<Entry>, nameOf: (owner: AnswerOwner) => stri
   const groups = groupBy(entries, ({ owner }) => nameOf(owner));
   const sized = [...groups.values()].map((own) => ({
     own,
-    // In answers: one that is a little larger than another is no reason.
-    answers: Math.ceil(sum(own, ({ kept }) => kept) / ANSWER_ROOM),
+    // In whole answers: that one is a little larger than another is no reason.
+    answers: Math.round(sum(own, ({ kept }) => kept) / ANSWER_ROOM),
     // Of as many, whoever reads has less left than who does not.
     left: sum(own, ({ left }) => left),
   }));

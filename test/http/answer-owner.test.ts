@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
-import type { AnswerOwner } from '../../src/http/exchange.ts';
+import type { AnswerOwner, Outgoing } from '../../src/http/exchange.ts';
 import { asNewAccount, describeOnOneDatabase, NOW, type TestApp } from '../harness.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { ORIGIN } from './support.ts';
@@ -26,7 +26,7 @@ describeOnOneDatabase('the connection is told whom an answer is for', (database)
       logger: pino({ level: 'silent' }),
     });
     const fetch = async (request: Request) => {
-      const outgoing: { destroy(): void; owner?: AnswerOwner } = { destroy: () => {} };
+      const outgoing: Outgoing = { destroy: () => {} };
       const response = await app.fetch(request, { outgoing });
       lastOwner = outgoing.owner;
       return response;

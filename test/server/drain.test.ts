@@ -41,13 +41,14 @@ it('lets a client take the answer that is written to its connection', async () =
   const text = 'x'.repeat(32 * 1024 * 1024);
   const server = createHttpServer(
     async () => new Response(text),
-    CONNECTION_LIMITS,
+    { ...CONNECTION_LIMITS, keepAliveTimeout: 600_000 },
     pino({ level: 'silent' }),
   ).listen(0, '127.0.0.1');
   onTestFinished(() => server.closeAllConnections());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const [idle, slow] = [1, 2].map(() => connect(port, '127.0.0.1')) as [Socket, Socket];
+  const idleClosed = once(idle, 'close');
   idle.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await takes(idle, text.length);
   const answered = once(server, 'request');
@@ -55,6 +56,7 @@ it('lets a client take the answer that is written to its connection', async () =
   const [{ socket }] = await answered;
   await eventually(() => expect(socket.writableLength).toBeGreaterThan(0));
   const drained = drain(server);
+  await idleClosed;
   await sleep(200);
   expect(socket.destroyed).toBe(false);
   await takes(slow, text.length);

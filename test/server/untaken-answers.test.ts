@@ -90,11 +90,19 @@ describe('answers that are not taken', () => {
   it('are of whom the last answer of the connection is for, and as old as that', () => {
     const connections = bounded(20 * MIB);
     const shared = connections.keeping('a', 8 * MIB);
-    shared.writableLength = 0;
     const second = connections.keeping('b', 7 * MIB);
+    shared.writableLength = 0;
     keep(shared, { accountId: 'b' }, 7 * MIB);
     connections.keeping('c', 7 * MIB);
     expect(areReset([shared, second])).toEqual([false, true]);
+  });
+
+  it('go where they are whole ones, before a small one that just came', () => {
+    const connections = bounded(64 * MIB);
+    const tails = Array.from({ length: 8 }, (_, i) => connections.keeping(`tail ${i}`, 7.98 * MIB, MIB / 20));
+    const small = Array.from({ length: 20 }, (_, i) => connections.keeping(`small ${i}`, MIB / 5));
+    expect(areReset(small)).toEqual(Array(20).fill(false));
+    expect(areReset(tails).filter(Boolean)).toHaveLength(1);
   });
 
   it('stay as old as what came first, while a stream goes on', () => {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Outgoing } from '../../http/exchange.ts';
 import { takesOnlyEvents } from '../media-types.ts';
 import { type LogError, publicResult } from '../public-result.ts';
 import { resultText } from '../result.ts';
@@ -10,15 +11,14 @@ export interface EventStreamContext extends Record<string, unknown> {
   requestId: string;
   /** The id of the last event of what the request follows; undefined where it follows nothing. */
   lastEventId: () => string | undefined;
-  /** Cuts the connection, whatever was written to it and not taken. */
-  disconnect: () => void;
+  outgoing: Outgoing | undefined;
 }
 
 export interface EventStreamOptions {
   log: LogError;
   /** Ends all streams, without a word, so that clients connect again. */
   stopping?: AbortSignal | undefined;
-  /** Between two signs of life. A client that has taken nothing for two of them is dropped. */
+  /** Between two signs of life. A client that has taken nothing for two of them is dropped; a slow one goes on. */
   pingMillis?: number;
 }
 
@@ -58,35 +58,39 @@ async function* justOne(result: ExecutionResult): AsyncGenerator<ExecutionResult
 
 function streamOf(
   results: AsyncIterable<ExecutionResult>,
-  { requestId, lastEventId, disconnect }: EventStreamContext,
+  { requestId, lastEventId, outgoing }: EventStreamContext,
   { log, stopping, pingMillis = PING_MILLIS }: EventStreamOptions,
 ): Response {
   const encoder = new TextEncoder();
   const iterator = results[Symbol.asyncIterator]();
   let missedPings = 0;
+  let lastLeftBytes = 0;
   let isOpen = true;
-  /** Whether the client takes what comes next. */
-  let isAsked = false;
+  /** Answers who asks for more: with the next event, or a sign of life where that is still to come. */
+  let give: ((text: string) => void) | undefined;
+  let isComing = false;
+  /** An event that came when a sign of life had been given in its place, and nobody had asked again. */
+  let ready: string | undefined;
   let release = () => {};
   let end = () => {};
 
   const source: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
-      const send = (text: string) => controller.enqueue(encoder.encode(text));
       const ping = () => {
-        if (isAsked) {
-          missedPings = 0;
-          send(':\n\n');
-        } else if (++missedPings === MISSED_PINGS) {
-          end();
-          disconnect();
-        }
+        const leftBytes = outgoing?.leftBytes ?? 0;
+        const isTaken = give !== undefined || leftBytes < lastLeftBytes;
+        lastLeftBytes = leftBytes;
+        missedPings = isTaken ? 0 : missedPings + 1;
+        give?.(SIGN_OF_LIFE);
+        if (missedPings < MISSED_PINGS) return;
+        end();
+        outgoing?.destroy();
       };
       const timer = setInterval(ping, pingMillis).unref();
       const stop = () => {
-        const isStuck = !isAsked;
+        const isStuck = !give;
         end();
-        if (isStuck) disconnect();
+        if (isStuck) outgoing?.destroy();
       };
       release = () => {
         isOpen = false;
@@ -101,25 +105,36 @@ function streamOf(
       };
       stopping?.addEventListener('abort', stop);
       // The id alone is no event: it only is what a client goes on from when it loses the connection at once.
-      send(`${idLine(lastEventId())}:\n\n`);
+      controller.enqueue(encoder.encode(idLine(lastEventId()) + SIGN_OF_LIFE));
       if (stopping?.aborted) stop();
     },
-    async pull(controller) {
-      isAsked = true;
-      const text = await nextText();
-      isAsked = false;
-      if (!isOpen) return;
-      controller.enqueue(encoder.encode(text));
-      if (text.endsWith(COMPLETE)) end();
+    pull(controller) {
+      return new Promise((resolve) => {
+        give = (text) => {
+          give = undefined;
+          resolve();
+          if (!isOpen) return;
+          controller.enqueue(encoder.encode(text));
+          if (text.endsWith(COMPLETE)) end();
+        };
+        if (!isComing) void come();
+      });
     },
     // The stream is closed already.
     cancel() {
       release();
     },
   };
-  // By itself it would have one made ahead, which may be as large as an answer.
+  // By itself it would always have one made ahead, which may be as large as an answer.
   const body = new ReadableStream(source, { highWaterMark: 0 });
 
+  const come = async () => {
+    isComing = true;
+    const text = ready ?? (await nextText());
+    isComing = false;
+    ready = give ? undefined : text;
+    give?.(text);
+  };
   const nextText = async (): Promise<string> => {
     try {
       const { done, value } = await iterator.next();
@@ -142,6 +157,7 @@ function streamOf(
   });
 }
 
+const SIGN_OF_LIFE = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 function nextEvent(result: FormattedExecutionResult, id: string | undefined): string {

@@ -1,20 +1,31 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { type EventStreamOptions, useEventStream } from '../../../src/graphql/plugins/event-stream.ts';
 
 const PING_MILLIS = 50;
 
-/** A stream of numbers, with how many of them were made, and whether its client was cut off. */
-function streamOf(options: Partial<EventStreamOptions> = {}) {
-  const state = { made: 0, isCut: false };
+/** A stream of numbers, one for each event or as many as are asked for, with how many of them were made, and whether its client was cut off. */
+function streamOf(options: Partial<EventStreamOptions> = {}, events?: EventEmitter) {
+  /** Where it takes what was written, there is less of that at each look. */
+  const state = { made: 0, isCut: false, isTaking: false, looks: 0 };
   const results = (async function* () {
-    for (;;) yield { data: { number: ++state.made } };
+    for (;;) {
+      if (events) await once(events, 'event');
+      yield { data: { number: ++state.made } };
+    }
   })();
   const serverContext = {
     requestId: 'req_1',
     lastEventId: () => undefined,
-    disconnect() {
-      state.isCut = true;
+    outgoing: {
+      get leftBytes() {
+        state.looks++;
+        return state.isTaking ? 1_000_000 - state.looks : 1_000_000;
+      },
+      destroy() {
+        state.isCut = true;
+      },
     },
   };
   let response: Response | undefined;
@@ -44,13 +55,46 @@ it('makes nothing that its client does not ask for, as each may be as large as a
   }
 });
 
-it('cuts off who has asked for nothing at two pings', async () => {
+it('answers who asks with a sign of life, once, and then cuts off at the second ping who does not ask again', async () => {
+  const events = new EventEmitter();
+  const { state, read } = streamOf({ pingMillis: PING_MILLIS }, events);
+  await read();
+  for (let i = 0; i < 3; i++) {
+    expect(await read()).toBe(':\n\n');
+    // One is missed.
+    await sleep(PING_MILLIS * 1.5);
+    expect(state.isCut).toBe(false);
+  }
+  expect(await read()).toBe(':\n\n');
+  events.emit('event');
+  await expect.poll(() => state.isCut, { timeout: 60_000 }).toBe(true);
+});
+
+it('goes on for who takes slowly what was written, and cuts off who goes on with nothing', async () => {
   const { state, read } = streamOf({ pingMillis: PING_MILLIS });
   await read();
   await read();
+  state.isTaking = true;
+  await expect.poll(() => state.looks, { timeout: 60_000 }).toBeGreaterThan(10);
   expect(state.isCut).toBe(false);
-  await expect.poll(() => state.isCut).toBe(true);
+  state.isTaking = false;
+  await expect.poll(() => state.isCut, { timeout: 60_000 }).toBe(true);
   expect(state.made).toBe(1);
+});
+
+it('gives each event once, though a sign of life came before it', async () => {
+  const events = new EventEmitter();
+  const { state, read } = streamOf({ pingMillis: PING_MILLIS }, events);
+  await read();
+  expect(await read()).toBe(':\n\n');
+  events.emit('event');
+  await sleep(10);
+  expect(state.made).toBe(1);
+  expect(await read()).toContain('{"number":1}');
+  expect(await read()).toBe(':\n\n');
+  const next = read();
+  events.emit('event');
+  expect(await next).toContain('{"number":2}');
 });
 
 it('ends with what stops all, and cuts off who does not ask for the end', async () => {

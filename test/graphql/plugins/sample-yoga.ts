@@ -71,7 +71,7 @@ function readsBody(
   return {
     async onRequestParse({ request, serverContext }) {
       serverContext.requestId ??= 'req_1';
-      Object.assign(serverContext, { resolve, lastEventId: () => undefined, disconnect: () => {} });
+      Object.assign(serverContext, { resolve, lastEventId: () => undefined, outgoing: undefined });
       if (request.method === 'POST')
         serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
     },
