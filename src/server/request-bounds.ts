@@ -105,7 +105,9 @@ export class BoundedResponse<Request extends IncomingMessage>
 
   /** With what the system has of it, which would keep that for as long as it is not taken. */
   override destroy(error?: Error): this {
-    this.req.socket.resetAndDestroy();
+    const { socket } = this.req;
+    // Not what serves another answer by now; one that is ended cannot be reset.
+    if (!this.destroyed && socket.writable) socket.resetAndDestroy();
     return super.destroy(error);
   }
 

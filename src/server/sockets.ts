@@ -15,8 +15,11 @@ const UNFINISHED = { finished: false } as Answer;
 export function answering(sockets: readonly AnsweringSocket[], work: () => void): void {
   const answers = sockets.map((socket) => socket._httpMessage);
   for (const socket of sockets) socket._httpMessage = UNFINISHED;
-  work();
-  for (const [i, socket] of sockets.entries()) socket._httpMessage = answers[i];
+  try {
+    work();
+  } finally {
+    for (const [i, socket] of sockets.entries()) socket._httpMessage = answers[i];
+  }
 }
 
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */

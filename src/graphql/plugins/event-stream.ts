@@ -65,6 +65,7 @@ function streamOf(
   const iterator = results[Symbol.asyncIterator]();
   let missedPings = 0;
   let lastLeftBytes = 0;
+  let wasAsked = false;
   let isOpen = true;
   /** Answers who asks for more: with the next event, or a sign of life where that is still to come. */
   let give: ((text: string) => void) | undefined;
@@ -78,10 +79,12 @@ function streamOf(
     start(controller) {
       const ping = () => {
         const leftBytes = outgoing?.leftBytes ?? 0;
-        const isTaken = give !== undefined || leftBytes < lastLeftBytes;
+        const isTaken = give !== undefined || wasAsked || leftBytes < lastLeftBytes;
         lastLeftBytes = leftBytes;
+        wasAsked = false;
         missedPings = isTaken ? 0 : missedPings + 1;
-        give?.(SIGN_OF_LIFE);
+        // Who has still to take something needs none.
+        if (leftBytes === 0) give?.(SIGN_OF_LIFE);
         if (missedPings < MISSED_PINGS) return;
         end();
         outgoing?.destroy();
@@ -96,7 +99,7 @@ function streamOf(
         isOpen = false;
         clearInterval(timer);
         stopping?.removeEventListener('abort', stop);
-        void iterator.return?.();
+        iterator.return?.().catch(() => {});
       };
       end = () => {
         if (!isOpen) return;
@@ -106,9 +109,10 @@ function streamOf(
       stopping?.addEventListener('abort', stop);
       // The id alone is no event: it only is what a client goes on from when it loses the connection at once.
       controller.enqueue(encoder.encode(idLine(lastEventId()) + SIGN_OF_LIFE));
-      if (stopping?.aborted) stop();
+      if (stopping?.aborted) end();
     },
     pull(controller) {
+      wasAsked = true;
       return new Promise((resolve) => {
         give = (text) => {
           give = undefined;
@@ -117,7 +121,12 @@ function streamOf(
           controller.enqueue(encoder.encode(text));
           if (text.endsWith(COMPLETE)) end();
         };
-        if (!isComing) void come();
+        if (isComing) return;
+        come().catch((error) => {
+          end();
+          outgoing?.destroy();
+          log(error, requestId);
+        });
       });
     },
     // The stream is closed already.

@@ -7,8 +7,8 @@ const PING_MILLIS = 50;
 
 /** A stream of numbers, one for each event or as many as are asked for, with how many of them were made, and whether its client was cut off. */
 function streamOf(options: Partial<EventStreamOptions> = {}, events?: EventEmitter) {
-  /** Where it takes what was written, there is less of that at each look. */
-  const state = { made: 0, isCut: false, isTaking: false, looks: 0 };
+  /** By how much more is left of what was written at each look. */
+  const state = { made: 0, isCut: false, step: 0, looks: 0 };
   const results = (async function* () {
     for (;;) {
       if (events) await once(events, 'event');
@@ -21,7 +21,7 @@ function streamOf(options: Partial<EventStreamOptions> = {}, events?: EventEmitt
     outgoing: {
       get leftBytes() {
         state.looks++;
-        return state.isTaking ? 1_000_000 - state.looks : 1_000_000;
+        return state.step === 0 ? 0 : 1_000_000 + state.step * state.looks;
       },
       destroy() {
         state.isCut = true;
@@ -74,12 +74,24 @@ it('goes on for who takes slowly what was written, and cuts off who goes on with
   const { state, read } = streamOf({ pingMillis: PING_MILLIS });
   await read();
   await read();
-  state.isTaking = true;
+  state.step = -1;
   await expect.poll(() => state.looks, { timeout: 60_000 }).toBeGreaterThan(10);
   expect(state.isCut).toBe(false);
-  state.isTaking = false;
+  state.step = 0;
   await expect.poll(() => state.isCut, { timeout: 60_000 }).toBe(true);
   expect(state.made).toBe(1);
+});
+
+it('goes on for who has taken one event and is at the next, of which more is left', async () => {
+  const { state, read } = streamOf({ pingMillis: PING_MILLIS });
+  state.step = 1;
+  await read();
+  for (let seen = 0; state.looks < 10; ) {
+    seen = state.looks;
+    await read();
+    await expect.poll(() => state.looks, { interval: 1, timeout: 60_000 }).toBeGreaterThan(seen);
+  }
+  expect(state.isCut).toBe(false);
 });
 
 it('gives each event once, though a sign of life came before it', async () => {
