@@ -126,8 +126,9 @@ export class Client {
       });
       const text = await answer.text();
       const { status } = answer;
-      // An operation of GraphQL is answered 200 where a field was not available, with the header all the same.
-      const retryAfter = answer.headers.get('Retry-After');
+      // An operation of GraphQL is answered 200 where a field was not available, with the header all the same: but by the last version.
+      const retryAfter =
+        answer.headers.get('Retry-After') ?? (text.includes('"code":"Unavailable"') ? '1' : null);
       return {
         status,
         text,
