@@ -15,7 +15,7 @@ import { startServer, subscribe, type TestServer } from '../graphql/subscription
 import { sharedDatabase } from '../harness.ts';
 import { newCollection } from '../http/support.ts';
 import { eventually } from '../support/eventually.ts';
-import { answerOf, slowClients, statusOf } from '../support/slow-clients.ts';
+import { answerOf, slowClients, statusOf, takes } from '../support/slow-clients.ts';
 
 /** The server's own limits, with times that a test can wait for. */
 const QUICK: ConnectionLimits = {
@@ -164,14 +164,7 @@ describe('the connections of a server', () => {
       };
       return { ask, log };
     };
-    const takeAll = async ({ socket }: { socket: Socket }) => {
-      let bytes = 0;
-      socket.on('data', (piece: Buffer) => {
-        bytes += piece.length;
-      });
-      socket.resume();
-      await eventually(() => expect(bytes).toBeGreaterThan(ANSWER_BYTES));
-    };
+    const takeAll = ({ socket }: { socket: Socket }) => takes(socket, ANSWER_BYTES);
     const areClosed = (asked: { end: Socket }[]) => asked.map(({ end }) => end.destroyed);
 
     it('stay open while all that they have is within the bound', async () => {

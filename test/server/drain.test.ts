@@ -3,23 +3,24 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connection-limits.ts';
 import { drain } from '../../src/server/drain.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { answerOf } from '../support/slow-clients.ts';
+import { answerOf, takes } from '../support/slow-clients.ts';
+
+async function listening(app: () => Promise<Response>, limits: Partial<ConnectionLimits>) {
+  const logger = pino({ level: 'silent' });
+  const server = createHttpServer(app, { ...CONNECTION_LIMITS, ...limits }, logger).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 it('closes connections that nothing came on, and answers what is under way', async () => {
   const answers: ((answer: Response) => void)[] = [];
   const app = () => new Promise<Response>((resolve) => answers.push(resolve));
-  const server = createHttpServer(
-    app,
-    { ...CONNECTION_LIMITS, headersTimeout: 30_000 },
-    pino({ level: 'silent' }),
-  ).listen(0, '127.0.0.1');
-  onTestFinished(() => server.closeAllConnections());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { server, port } = await listening(app, { headersTimeout: 30_000 });
   const [unused, begun, asking] = [1, 2, 3].map(() => connect(port, '127.0.0.1')) as [Socket, Socket, Socket];
   await Promise.all([unused, begun, asking].map((socket) => once(socket, 'connect')));
   begun.write('GET / HTTP/1.1\r\n');
@@ -39,14 +40,7 @@ it('closes connections that nothing came on, and answers what is under way', asy
 
 it('lets a client take the answer that is written to its connection', async () => {
   const text = 'x'.repeat(32 * 1024 * 1024);
-  const server = createHttpServer(
-    async () => new Response(text),
-    { ...CONNECTION_LIMITS, keepAliveTimeout: 600_000 },
-    pino({ level: 'silent' }),
-  ).listen(0, '127.0.0.1');
-  onTestFinished(() => server.closeAllConnections());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { server, port } = await listening(async () => new Response(text), { keepAliveTimeout: 600_000 });
   const [idle, slow] = [1, 2].map(() => connect(port, '127.0.0.1')) as [Socket, Socket];
   const idleClosed = once(idle, 'close');
   idle.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -62,11 +56,3 @@ it('lets a client take the answer that is written to its connection', async () =
   await takes(slow, text.length);
   await drained;
 });
-
-async function takes(socket: Socket, bytes: number): Promise<void> {
-  let taken = 0;
-  socket.on('data', (piece: Buffer) => {
-    taken += piece.length;
-  });
-  await eventually(() => expect(taken).toBeGreaterThan(bytes));
-}

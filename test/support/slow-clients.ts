@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 
 /** Connections that send a byte now and then, for as long as the server lets them. */
 
@@ -87,4 +88,14 @@ export function answerOf(socket: Socket): Promise<string> {
 export function statusOf(answer: string): number | null {
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1];
   return status === undefined ? null : Number(status);
+}
+
+/** Reads on until more than so many bytes have come. */
+export async function takes(socket: Socket, bytes: number): Promise<void> {
+  let taken = 0;
+  socket.on('data', (piece: Buffer) => {
+    taken += piece.length;
+  });
+  socket.resume();
+  await eventually(() => expect(taken).toBeGreaterThan(bytes));
 }
